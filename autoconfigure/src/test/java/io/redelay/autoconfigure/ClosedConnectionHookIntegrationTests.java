@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.redisson.ClosedConnectionHook;
@@ -43,6 +44,19 @@ class ClosedConnectionHookIntegrationTests {
 	private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
 	private static final Duration SOON = TIMEOUT.dividedBy(4);
+
+	@Test
+	void anActionThatIsRemovedIsNotCalledAnyMore() {
+		Config config = new Config();
+		ClosedConnectionHook.install(config);
+		ClosedConnectionHook hook = (ClosedConnectionHook) config.getNettyHook();
+		AtomicInteger calls = new AtomicInteger();
+		Runnable removal = hook.onSuspend(calls::incrementAndGet);
+		hook.suspend();
+		removal.run();
+		hook.suspend();
+		assertThat(calls).hasValue(1);
+	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)

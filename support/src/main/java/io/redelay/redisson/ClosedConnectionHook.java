@@ -129,9 +129,11 @@ public final class ClosedConnectionHook implements NettyHook {
 	/**
 	 * Adds an action that closes connections which the client does not know.
 	 * @param action called by {@link #suspend()}; must be quick
+	 * @return removes the action
 	 */
-	public void onSuspend(Runnable action) {
+	public Runnable onSuspend(Runnable action) {
 		this.others.add(action);
+		return () -> this.others.remove(action);
 	}
 
 	@Override

@@ -15,6 +15,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
+import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.redisson.RedissonConfigCustomizer;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.UnsoundQueues;
@@ -35,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -232,6 +234,33 @@ class CallerConnectionIntegrationTests extends FaultTests {
 		this.redis.command("CONFIG", "SET", "min-replicas-to-write", "0");
 		assertThat(sent).succeedsWithin(SOON);
 		assertThat(length()).isEqualTo(31);
+	}
+
+	@Test
+	void aServerThatHasAllTheClientsItTakesIsReachedThroughTheClient() {
+		QueueOperations queue = queue(instance(Object.class));
+		queue.send(this.queue, "first");
+		this.redis.command("CONFIG", "SET", "maxclients", "1");
+		// No connection is left to look with.
+		assertThatNoException().isThrownBy(() -> sendMany(queue));
+	}
+
+	@Test
+	void aConnectionThatIsInUseWhenTheClientIsSuspendedIsClosedAfterwards() {
+		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
+			ConfigurableApplicationContext application = instance(Object.class, NAME,
+					"spring.data.redis.url=" + proxy.uri());
+			QueueOperations queue = queue(application);
+			sendMany(queue);
+			proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(500));
+			CompletableFuture<SendResult> sent = CompletableFuture.supplyAsync(() -> queue.send(this.queue, "last"));
+			await().until(() -> length() == 31);
+			ClosedConnectionHook hook = (ClosedConnectionHook) redisson(application).getConfig().getNettyHook();
+			hook.suspend();
+			assertThat(sent).succeedsWithin(SOON);
+			await().atMost(Duration.ofSeconds(1)).until(() -> connections().findAny().isEmpty());
+			hook.resume();
+		}
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.redelay.queue.fault;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -9,6 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.bundle.Bundle;
+import io.redelay.queue.bundle.BundleCallback;
+import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.bundle.MessageBundles;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -92,6 +97,21 @@ class WakeUpIntegrationTests extends FaultTests {
 		assertThat(arrived.poll(2, TimeUnit.MINUTES)).isEqualTo("afterwards");
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void anIdleListenerIsWokenForTheCallbackOfABundle() throws Exception {
+		ConfigurableApplicationContext application = instance(CallbackListener.class,
+				"redelay.queue.safety-poll-interval=10m", "redelay.queue.listener.lease-time=30s");
+		MessageBundles bundles = application.getBean(MessageBundles.class);
+		for (int i = 0; i < 3; i++) {
+			Awaitility.await()
+				.until(() -> this.redis.command("ZCARD", "redelay:{" + this.queue + "}:sleepers").equals(1L));
+			Bundle bundle = bundles.send(BundleCallback.to(this.queue), List.of());
+			assertThat(application.getBean(CallbackListener.class).ended.poll(10, TimeUnit.SECONDS))
+				.isEqualTo(bundle.id());
+		}
+	}
+
 	/**
 	 * Without a delay, before a sleeper comes back by itself, and after both have come
 	 * back by themselves several times.
@@ -131,6 +151,20 @@ class WakeUpIntegrationTests extends FaultTests {
 		@QueueListener("${test.queue}")
 		void handle(String payload) {
 			this.arrived.add(payload);
+		}
+
+	}
+
+	/**
+	 * Waits for callbacks of bundles.
+	 */
+	static class CallbackListener {
+
+		final BlockingQueue<String> ended = new LinkedBlockingQueue<>();
+
+		@QueueListener("${test.queue}")
+		void handle(BundleSummary summary) {
+			this.ended.add(summary.id());
 		}
 
 	}

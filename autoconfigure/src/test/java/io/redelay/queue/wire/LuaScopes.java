@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -72,11 +73,22 @@ final class LuaScopes {
 	final List<String> problems = new ArrayList<>();
 
 	/**
+	 * Locals that are assigned to and hide one of the same name and function around them,
+	 * which may be what the assignment is meant for.
+	 */
+	final Set<String> ambiguous = new TreeSet<>();
+
+	/**
 	 * Whether it ends the script that includes it.
 	 */
 	boolean ends;
 
 	private int functions;
+
+	/**
+	 * How many functions are around each block.
+	 */
+	private final Map<Set<String>, Integer> functionOf = new IdentityHashMap<>();
 
 	private int position;
 
@@ -84,6 +96,7 @@ final class LuaScopes {
 		this.tokens = LuaTokens.of(text);
 		this.includes = includes;
 		this.scopes.push(this.outermost);
+		this.functionOf.put(this.outermost, 0);
 		block();
 		expect(Kind.END);
 	}
@@ -129,6 +142,13 @@ final class LuaScopes {
 
 	private void change(String name) {
 		use(name);
+		List<Integer> functionsThatSet = this.scopes.stream()
+			.filter((scope) -> scope.contains(name))
+			.map(this.functionOf::get)
+			.toList();
+		if (functionsThatSet.size() > 1 && functionsThatSet.get(0).equals(functionsThatSet.get(1))) {
+			this.ambiguous.add("line " + peek().line() + ": '" + name + "'");
+		}
 		if (!isSet(name)) {
 			this.changed.add(name);
 		}
@@ -208,6 +228,7 @@ final class LuaScopes {
 
 	private void scope(Runnable content) {
 		this.scopes.push(new HashSet<>());
+		this.functionOf.put(this.scopes.element(), this.functions);
 		content.run();
 		this.scopes.pop();
 	}

@@ -59,6 +59,12 @@ class ScriptsTests {
 		assertThat(new LuaScopes(LuaScripts.load().text(script), this::include).free).isEmpty();
 	}
 
+	@ParameterizedTest
+	@EnumSource(Script.class)
+	void noAssignmentIsToALocalThatHidesAnother(Script script) {
+		assertThat(new LuaScopes(LuaScripts.load().text(script), this::include).ambiguous).isEmpty();
+	}
+
 	private static boolean isSentAlone(String name) {
 		return scripts.values().stream().noneMatch((text) -> text.contains("--@script " + name + "\n"));
 	}

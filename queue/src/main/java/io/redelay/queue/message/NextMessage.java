@@ -9,11 +9,12 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A message that is sent together with an acknowledgement: in the same step if the store
- * can, else through the outbox of the queue whose message is acknowledged.
+ * A message that is sent together with something else, as an acknowledgement or its
+ * addition to a bundle: in the same step if the store can, else through the outbox of the
+ * queue of that step.
  *
  * @param queue its queue, as the store knows it: a partition
- * @param message the message; its delay begins with the acknowledgement
+ * @param message the message; its delay begins with that step
  * @param limit how long its queue may be, if that is limited. If it is full, the message
  * waits in the outbox
  * @since 0.1.0

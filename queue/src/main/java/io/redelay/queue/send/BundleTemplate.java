@@ -3,6 +3,7 @@ package io.redelay.queue.send;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -163,8 +164,8 @@ public final class BundleTemplate implements MessageBundles {
 				+ " cannot be sent in a bundle, nor at its first death, for its payload would gather with others in one message,"
 				+ " which ends but once; send it by itself, or leave the deduplication out");
 		Assert.isTrue(message.sending().durability() == null,
-				() -> message + " cannot be sent in a bundle and wait for copies: it is sent on from the queue of the"
-						+ " bundle's callback; leave the durability out");
+				() -> message + " cannot be sent in a bundle and wait for copies: the step that counts it in the bundle"
+						+ " waits for none, and may leave it to be sent later; leave the durability out");
 	}
 
 	private void request(Handle bundle, BundleCommand first, List<PreparedMessage> messages, BundleCommand last) {
@@ -218,6 +219,10 @@ public final class BundleTemplate implements MessageBundles {
 			next.add(new NextMessage(partitions.get(i), message, null));
 			direct = direct && isDirect(partitions.get(i), message);
 		}
+		if (direct) {
+			new HashSet<>(partitions).forEach(this.template::sentTo); // else the relay
+																		// does
+		}
 		List<BundleCommand.NewMember> members = new ArrayList<>(next.size());
 		for (NextMessage each : next) {
 			members.add(new BundleCommand.NewMember(each, direct));
@@ -227,13 +232,14 @@ public final class BundleTemplate implements MessageBundles {
 
 	/**
 	 * Returns whether a message may be sent in the step that adds it to the bundle. One
-	 * whose queue may refuse it or already have it, or that must not overtake another
-	 * one, waits for its turn in the outbox.
+	 * whose queue may refuse it or already have it, that must not overtake another one,
+	 * or that is announced first as it has a time to live, waits for its turn in the
+	 * outbox, and those that are added with it as well.
 	 */
 	private boolean isDirect(String partition, NewMessage message) {
 		return message.id() == null && message.deduplication() == null
 				&& (message.keys() == null || message.keys().orderingKey() == null)
-				&& this.template.limit(partition) == null;
+				&& !EnvelopeCodec.expires(message.envelope()) && this.template.limit(partition) == null;
 	}
 
 	private BundleScript.Result request(Handle bundle, List<BundleCommand> requested) {

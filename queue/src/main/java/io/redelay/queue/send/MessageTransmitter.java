@@ -80,8 +80,12 @@ final class MessageTransmitter {
 		return this.settings.limit(partition, this.partitions);
 	}
 
-	private void opened(String partition) {
+	void sentTo(String partition) {
 		this.partitions.sentTo(PartitionName.queueOf(partition));
+	}
+
+	private void opened(String partition) {
+		sentTo(partition);
 		this.sendListener.accept(partition);
 	}
 

@@ -429,6 +429,10 @@ public class QueueTemplate implements QueueOperations {
 		return this.transmitter.choose(messages);
 	}
 
+	void sentTo(String partition) {
+		this.transmitter.sentTo(partition);
+	}
+
 	@Nullable LengthLimit limit(String partition) {
 		return this.transmitter.limit(partition);
 	}

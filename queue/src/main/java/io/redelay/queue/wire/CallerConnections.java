@@ -19,6 +19,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.redisson.client.DefaultCredentialsResolver;
+import org.redisson.client.NettyHook;
 import org.redisson.client.RedisClient;
 import org.redisson.client.RedisClientConfig;
 import org.redisson.client.RedisException;
@@ -69,6 +70,10 @@ final class CallerConnections implements AutoCloseable {
 
 	private final Scheduler scheduler;
 
+	private final NettyHook hook;
+
+	private final Runnable unsubscription;
+
 	private final Deque<CallerConnection> idle = new ConcurrentLinkedDeque<>();
 
 	private final AtomicInteger open = new AtomicInteger();
@@ -95,6 +100,10 @@ final class CallerConnections implements AutoCloseable {
 		this.sha = sha(script);
 		this.most = most;
 		this.scheduler = scheduler;
+		this.hook = nodes.getServiceManager().getCfg().getNettyHook();
+		this.unsubscription = (this.hook instanceof ClosedConnectionHook closing)
+				? closing.onSuspend(() -> closeIdle(0)) : () -> {
+				};
 		this.lastRequestNanos = scheduler.nanoTime() - CLOSELY.toNanos();
 		this.pauseEndNanos = scheduler.nanoTime();
 	}
@@ -183,13 +192,12 @@ final class CallerConnections implements AutoCloseable {
 		return null;
 	}
 
-	private static boolean isSupported(RedisClient node) {
+	private boolean isSupported(RedisClient node) {
 		RedisClientConfig config = node.getConfig();
 		return !node.isShutdown() && !config.getAddress().isSsl()
 				&& config.getCredentialsResolver() instanceof DefaultCredentialsResolver
 				&& config.getCommandMapper() instanceof DefaultCommandMapper
-				&& !ClosedConnectionHook.changesConnections(config.getNettyHook())
-				&& !ClosedConnectionHook.isSuspended(config.getNettyHook());
+				&& !ClosedConnectionHook.changesConnections(this.hook) && !ClosedConnectionHook.isSuspended(this.hook);
 	}
 
 	private @Nullable CallerConnection open(RedisClient node) throws IOException {
@@ -237,10 +245,11 @@ final class CallerConnections implements AutoCloseable {
 	}
 
 	/**
-	 * To be called when a connection was put back: nothing else closes it after the end.
+	 * To be called when a connection was put back: nothing else closes it after the end,
+	 * or while the client is suspended.
 	 */
 	private boolean closeIfClosed() {
-		boolean closed = this.closed;
+		boolean closed = this.closed || ClosedConnectionHook.isSuspended(this.hook);
 		if (closed) {
 			closeIdle(0);
 		}
@@ -274,13 +283,6 @@ final class CallerConnections implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Closes what is not in use now; the next request opens a connection again.
-	 */
-	void closeIdle() {
-		closeIdle(0);
-	}
-
 	private void closeIdle(long nanos) {
 		long now = this.scheduler.nanoTime();
 		for (int i = 0; i < this.most; i++) {
@@ -303,6 +305,7 @@ final class CallerConnections implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
+		this.unsubscription.run();
 		closeIdle(0);
 	}
 

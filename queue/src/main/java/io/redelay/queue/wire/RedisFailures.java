@@ -38,7 +38,12 @@ final class RedisFailures {
 	 */
 	private static final Set<String> NOTHING_WRITTEN = Set.of("-NOSCRIPT", "-MOVED", "-ASK", "-TRYAGAIN",
 			"-CLUSTERDOWN", "-LOADING", "-MASTERDOWN", "-BUSY", "-NOAUTH", "-READONLY", "-NOREPLICAS", "-MISCONF",
-			"-OOM");
+			"-OOM", "-DENIED");
+
+	/**
+	 * What Redis writes on a connection that it does not take, before any request.
+	 */
+	private static final String TOO_MANY_CLIENTS = "-ERR max number of clients";
 
 	private RedisFailures() {
 	}
@@ -49,7 +54,7 @@ final class RedisFailures {
 	 * @param line the error as Redis writes it
 	 */
 	static boolean hasWrittenNothing(String line) {
-		return NOTHING_WRITTEN.contains(line.split(" ", 2)[0]);
+		return NOTHING_WRITTEN.contains(line.split(" ", 2)[0]) || line.startsWith(TOO_MANY_CLIENTS);
 	}
 
 	/**

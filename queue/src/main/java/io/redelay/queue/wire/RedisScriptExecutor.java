@@ -12,7 +12,6 @@ import io.redelay.queue.request.CopiesRequest;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.request.WaitingCaller;
 import io.redelay.scheduling.Scheduler;
-import io.redelay.redisson.ClosedConnectionHook;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RScript;
@@ -85,12 +84,8 @@ final class RedisScriptExecutor implements ScriptExecutor {
 		// These connections know no other names of keys.
 		if (this.redisson instanceof Redisson client
 				&& client.getCommandExecutor().getServiceManager().getNameMapper() instanceof DefaultNameMapper) {
-			CallerConnections callers = new CallerConnections(client.getCommandExecutor().getConnectionManager(),
+			this.callers = new CallerConnections(client.getCommandExecutor().getConnectionManager(),
 					this.scripts.text(Script.SEND), connections, this.scheduler);
-			if (client.getConfig().getNettyHook() instanceof ClosedConnectionHook hook) {
-				hook.onSuspend(callers::closeIdle);
-			}
-			this.callers = callers;
 		}
 	}
 

@@ -7,7 +7,7 @@
 --     message that is not pending is not counted, so an end may be reported more than once.
 -- I7  a request that opens or adds begins with a write that a full Redis refuses; any other begins with one that deletes.
 -- I8  as many deaths are described as MOST_DEATHS and MOST_DEATH_BYTES allow; all are counted. As many results are kept as the
---     bundle has room for, MOST_RESULTS at most; those left out are counted. A request has 2,000 messages at most.
+-- --     bundle has room for, MOST_RESULTS at most; those left out are counted. A request has 4 commands at most, and each 1,000 messages.
 -- I9  a message that a sender repeats is added again unless it is there. Then the callback is due two seconds later, so that a
 --     consumer can report that it has handled it. The end of a message that is not pending is kept for a while: the sender may repeat
 --     the message after the end was reported. A result longer than LONGEST_EARLY is left out then.
@@ -41,8 +41,9 @@
 --                  result in JSON, '!' if that was left out; or ''
 --         'lost'   for how many ms at least nothing moved in the bundle, else nothing is done; then two a message: queue, uid/id
 --         'due'    no id; gives the bundles to be checked. Argument: how many at most
--- reply   words: OK, now, 1 if the outbox has notes of what follows or 0, then one a command: OPENED, THERE, ADDED, CLOSED,
---         CANCELLED or COUNTED, ENDED if its callback was added with that;
+-- reply   words: OK, now, 1 if the outbox has notes of what follows or 0, then one a command: OPENED, THERE, CLOSED, CANCELLED or
+--         COUNTED, ENDED if its callback was added with that; for 'add' ADDED, NOTED if a queue whose keys are named refused
+--         messages, which are in the outbox, or CANCELLED if the rest of the bundle was;
 --         UNKNOWN if there is no such bundle; for 'due' DUE and, each behind a comma, look:id of a bundle with pending messages,
 --         over:id of one that was open for too long
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
@@ -207,7 +208,7 @@ end
 
 -- Adds the callback of a bundle whose messages have all ended, and removes the bundle. If this version cannot read the callback, it
 -- leaves the bundle to an instance that can. Gives whether the callback was added.
-local function finish(bundle)
+local function end_bundle(bundle)
   local summary = { '"queue":"' .. queue .. '"', '"id":"' .. bundle.id .. '"',
     '"openedAtMillis":' .. string.format('%.0f', bundle.opened), '"endedAtMillis":' .. stamp,
     '"timedOut":' .. (bundle.state == 'ended' and 'true' or 'false'), '"total":' .. string.format('%d', bundle.added) }
@@ -234,7 +235,7 @@ end
 -- Finishes a bundle if its last message has ended. Gives the word for the reply.
 local function moved(bundle, word)
   bundle.changed = true
-  if bundle.state ~= 'open' and bundle.pending == 0 and finish(bundle) then
+  if bundle.state ~= 'open' and bundle.pending == 0 and end_bundle(bundle) then
     return 'ENDED'
   end
   return word
@@ -319,6 +320,7 @@ local function add(id, from, to, bundle)
     return with_headers(envelope, 1, '"redelay_bundleResult":' .. string.format('%d', bundle.longest))
   end
   local members, added = members_of(id, from, to, 3), {}
+  sends.refused = false
   local known = #members > 0 and redis.call('ZMSCORE', pending, unpack(members)) or {}
   for n, member in ipairs(members) do
     if bundle.rest == 'cancelled' and not again then
@@ -336,7 +338,7 @@ local function add(id, from, to, bundle)
     cancel_rest(bundle)
   end
   bundle.moved, bundle.changed = now, true
-  return 'ADDED'
+  return bundle.rest == 'cancelled' and 'CANCELLED' or sends.refused and 'NOTED' or 'ADDED'
 end
 
 local function cancel(_, _, _, bundle)

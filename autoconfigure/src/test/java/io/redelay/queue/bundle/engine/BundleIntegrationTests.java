@@ -37,6 +37,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.api.RList;
+import org.redisson.api.RMap;
 import org.redisson.api.options.KeysScanOptions;
 import org.redisson.client.codec.StringCodec;
 
@@ -206,6 +208,24 @@ class BundleIntegrationTests {
 		assertThat(summary.expired()).isEqualTo(1);
 		assertThat(summary.dead()).isEqualTo(1);
 		assertThat(summary.deaths()).extracting(BundleDeath::reason).containsExactly(DeathReason.EXPIRED);
+	}
+
+	@Test
+	void noMessageOvertakesOneThatExpires() {
+		ListenerApplication application = start();
+		application.queues().send(this.lines, "good-0");
+		Waiting.await().until(() -> application.bean(Handlers.class).all.contains("good-0"));
+		application.bean(QueueAdmin.class).control().pause(this.lines);
+		bundles(application).send(BundleCallback.to(this.done),
+				List.of(OutboundMessage.to(this.lines, "good-1").timeToLive(Duration.ofHours(1)),
+						OutboundMessage.to(this.lines, "good-2")));
+		RList<String> ready = redis.client().getList("redelay:{" + this.lines + "}:ready", StringCodec.INSTANCE);
+		RMap<String, String> messages = redis.client()
+			.getMap("redelay:{" + this.lines + "}:messages", StringCodec.INSTANCE);
+		Waiting.await().until(() -> ready.size() == 2);
+		assertThat(ready.readAll()).extracting(messages::get)
+			.satisfiesExactly((first) -> assertThat(first).contains("good-1"),
+					(second) -> assertThat(second).contains("good-2"));
 	}
 
 	@Test

@@ -2,8 +2,10 @@ package io.redelay.queue.script.admin;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Stream;
@@ -25,6 +27,8 @@ import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.OutboxScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ResumeScript;
+import io.redelay.queue.script.ScriptCall;
+import io.redelay.queue.script.ScriptObserver;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.TestScripts;
@@ -33,6 +37,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -164,10 +170,55 @@ class BundleReplayIntegrationTests {
 		assertThat(summary(MessageState.READY).acknowledged()).isEqualTo(3);
 	}
 
+	@Test
+	void whatIsSentInTheStepThatAddsItIsObservedByCommand() {
+		this.members.sender();
+		TestQueue unknown = new TestQueue(store);
+		Observer observer = new Observer();
+		admin.observers().add(observer);
+		try {
+			assertThat(this.sender.command(false, opening("callback"), direct(unknown, message("refused")),
+					direct(message("sent"), message("sent"))))
+				.isEqualTo("ADDED");
+			assertThat(observer.sent).containsExactly(this.members.name, this.members.name);
+			assertThat(this.sender.command(false, direct(unknown, message("refused")))).isEqualTo("NOTED");
+			assertThat(this.sender.command(false, BundleCommand.cancelRest("b"), direct(message("late"))))
+				.isEqualTo("CANCELLED");
+			assertThat(observer.sent).hasSize(2);
+		}
+		finally {
+			admin.observers().remove(observer);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "50, 0", "51, 51" })
+	void aRequestSendsToSomeQueuesOnly(int queues, int noted) {
+		List<BundleCommand> adding = new ArrayList<>(List.of(opening("callback")));
+		List<BundleCommand.NewMember> added = new ArrayList<>();
+		for (int i = 0; i < queues; i++) {
+			TestQueue target = new TestQueue(store);
+			target.sender();
+			added.add(new BundleCommand.NewMember(new NextMessage(target.name, message("line"), null), true));
+		}
+		adding.add(BundleCommand.add("b", added.subList(0, 25)));
+		adding.add(BundleCommand.add("b", added.subList(25, queues)));
+		this.sender.command(false, adding.toArray(BundleCommand[]::new));
+		assertThat(notes(this.callbacks)).hasSize(noted);
+	}
+
+	private NewMessage message(String text) {
+		return this.members.message(text).inBundle(new BundleMembership(this.callbacks.name, "b"));
+	}
+
 	private BundleCommand direct(NewMessage... messages) {
+		return direct(this.members, messages);
+	}
+
+	private static BundleCommand direct(TestQueue queue, NewMessage... messages) {
 		return BundleCommand.add("b",
 				Stream.of(messages)
-					.map((each) -> new BundleCommand.NewMember(new NextMessage(this.members.name, each, null), true))
+					.map((each) -> new BundleCommand.NewMember(new NextMessage(queue.name, each, null), true))
 					.toList());
 	}
 
@@ -209,6 +260,22 @@ class BundleReplayIntegrationTests {
 		return JsonMapper.shared()
 			.readValue(envelope.substring(envelope.indexOf("\"payload\":") + 10, envelope.length() - 1),
 					BundleSummary.class);
+	}
+
+	private static final class Observer implements ScriptObserver {
+
+		/**
+		 * The queue of each message.
+		 */
+		final List<String> sent = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void called(ScriptCall call) {
+			if (call instanceof ScriptCall.Send send) {
+				send.request().messages().forEach((message) -> this.sent.add(send.queue()));
+			}
+		}
+
 	}
 
 	/**

@@ -3,8 +3,10 @@ package io.redelay.queue.script.admin;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -44,6 +46,11 @@ public final class BundleScript {
 	public static final int MAX_MEMBERS = 1000;
 
 	private static final int MAX_COMMANDS = 4;
+
+	/**
+	 * To how many queues one request sends at most; the keys of each are named.
+	 */
+	private static final int MAX_QUEUES = 50;
 
 	private static final int MAX_WAITING = 10_000;
 
@@ -112,8 +119,10 @@ public final class BundleScript {
 		NextMessageTexts sends = new NextMessageTexts(names, this.runner::keys, this.runner.isClustered(),
 				keys.size() + 1);
 		ScriptObservers observers = this.observers.get();
-		Map<String, List<NewMessage>> direct = (again || observers.needMoves()) ? Map.of() : direct(commands, sends);
-		keys.addAll(sends.keys());
+		List<Map<String, List<NewMessage>>> direct = (again || observers.needMoves() || queues(commands) > MAX_QUEUES)
+				? List.of() : commands.stream().map((command) -> direct(command, sends)).toList();
+		List<Object> targets = sends.keys();
+		keys.addAll(targets);
 		List<Object> args = new ArrayList<>(
 				List.of(seq, SenderMemory.MILLIS, this.wakePrefix.get(), queue, again ? ScriptWords.YES : ""));
 		for (BundleCommand command : commands) {
@@ -123,29 +132,41 @@ public final class BundleScript {
 						? sends.text(member.next(), false, member.isDirect()) : argument);
 			}
 		}
-		ScriptObservers.Call observed = direct.isEmpty() ? null : observers.begin();
+		ScriptObservers.Call observed = targets.isEmpty() ? null : observers.begin();
 		CompletableFuture<Result> result = this.runner.run("Keeping the bundles of the queue '" + queue + "'",
 				Script.BUNDLE, keys, args.toArray(), BundleScript::reply);
 		return (observed == null) ? result : result.thenApply((reply) -> {
-			// Those in the outbox are counted when they are sent from there.
-			if (reply.status() == LaneStatus.OK && !reply.follows()) {
-				direct.forEach((target, messages) -> observed.ended(sent(target, messages, reply.time())));
+			for (int i = 0; i < reply.answers().size(); i++) {
+				// Those in the outbox are counted when they are sent from there.
+				if (reply.answers().get(i).equals(Result.ADDED)) {
+					direct.get(i).forEach((target, messages) -> observed.ended(sent(target, messages, reply.time())));
+				}
 			}
 			return reply;
 		});
 	}
 
+	private static int queues(List<BundleCommand> commands) {
+		Set<String> queues = new HashSet<>();
+		for (BundleCommand command : commands) {
+			for (Object argument : command.arguments()) {
+				if (argument instanceof BundleCommand.NewMember member && member.isDirect()) {
+					queues.add(member.queue());
+				}
+			}
+		}
+		return queues.size();
+	}
+
 	/**
 	 * Returns the messages that are sent in the same step, by queue.
 	 */
-	private static Map<String, List<NewMessage>> direct(List<BundleCommand> commands, NextMessageTexts sends) {
+	private static Map<String, List<NewMessage>> direct(BundleCommand command, NextMessageTexts sends) {
 		Map<String, List<NewMessage>> direct = new HashMap<>();
-		for (BundleCommand command : commands) {
-			for (Object argument : command.arguments()) {
-				if (argument instanceof BundleCommand.NewMember member && member.isDirect()
-						&& sends.collect(member.next(), false)) {
-					direct.computeIfAbsent(member.queue(), (queue) -> new ArrayList<>()).add(member.message());
-				}
+		for (Object argument : command.arguments()) {
+			if (argument instanceof BundleCommand.NewMember member && member.isDirect()
+					&& sends.collect(member.next(), false)) {
+				direct.computeIfAbsent(member.queue(), (queue) -> new ArrayList<>()).add(member.message());
 			}
 		}
 		return direct;
@@ -178,6 +199,12 @@ public final class BundleScript {
 		 * The answer if there is no such bundle.
 		 */
 		public static final String UNKNOWN = "UNKNOWN";
+
+		/**
+		 * The answer to {@link BundleCommand#add} if all messages were sent whose queues
+		 * the script can reach.
+		 */
+		public static final String ADDED = "ADDED";
 
 		/**
 		 * The answer if the last message of the bundle has ended, and its callback was

@@ -6,7 +6,7 @@
 -- or '-'; the uid; the queue; the rest of the message in JSON. Behind that a note has a line break and the envelope.
 -- Gives put_note(note): leaves a message to the outbox; add(text, from, fits, change): a message, whose text begins there; if it is for
 -- the own queue and does not fit it goes to the outbox; change, or nil, gives another envelope for it; send(): sends all that were
--- added; longest: how long one for the own queue was at most.
+-- added; longest: how long one for the own queue was at most; refused: true since a queue refused one.
 --
 -- reads    KEYS[1..], add_directly, add_specially, due_time, put_in_outbox, send_to
 -- sets     next_messages
@@ -80,6 +80,7 @@ local function next_messages(notes, channel, now, stamp)
     end
     for place = 1, total do
       if refused[place] then
+        sends.refused = true
         put(refused[place][1], refused[place][2])
       end
     end
