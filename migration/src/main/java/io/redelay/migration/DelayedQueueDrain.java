@@ -86,7 +86,9 @@ public final class DelayedQueueDrain<V> {
 	private static final String TAKE = NAMES + """
 			local from, size, pass = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
 			local function value(element)
-				for _, form in ipairs({ 'dLc0', 'Bc0Lc0' }) do
+				-- An empty value of later versions can look like one of a byte of earlier ones.
+				local forms = #element == 17 and { 'Bc0Lc0', 'dLc0' } or { 'dLc0', 'Bc0Lc0' }
+				for _, form in ipairs(forms) do
 					local done, _, found, ending = pcall(struct.unpack, form, element)
 					if done and ending == #element + 1 then
 						return found
@@ -211,9 +213,7 @@ public final class DelayedQueueDrain<V> {
 				// The rest stays with those that still receive by Redisson.
 				break;
 			}
-			// What failed lines up among what is put aside from now on, so only what was
-			// aside
-			// before is counted off by its place.
+			// What is put aside from now on may line up before what failed.
 			pass = (taken.kept() == BATCH) ? failed : Integer.MAX_VALUE;
 		}
 		if (failed > 0 || damaged > 0) {

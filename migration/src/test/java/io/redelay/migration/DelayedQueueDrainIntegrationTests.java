@@ -233,6 +233,23 @@ class DelayedQueueDrainIntegrationTests {
 	}
 
 	@Test
+	void anEmptyValueIsEmpty() {
+		byte[] packed = new byte[17];
+		packed[0] = 8;
+		packed[8] = 1;
+		this.redisson.<byte[]>getQueue(keys().get(0).toString(), ByteArrayCodec.INSTANCE).add(packed);
+		this.redisson.<byte[]>getScoredSortedSet(keys().get(1).toString(), ByteArrayCodec.INSTANCE).add(1, packed);
+		List<String> values = new ArrayList<>();
+		new DelayedQueueDrain<>(this.redisson, this.redisson.<String>getQueue(this.name, StringCodec.INSTANCE),
+				this.queues, (value) -> {
+					values.add(value);
+					return message("waiting").apply(value);
+				})
+			.drain();
+		assertThat(values).containsExactly("");
+	}
+
+	@Test
 	void anElementThatIsDamagedStaysAndHoldsNothingUp() throws IOException {
 		for (int i = 0; i < 250; i++) {
 			offerPacked(this.name + "/" + i, "");
