@@ -34,7 +34,8 @@ final class PropertyNames {
 	private static final String METADATA = "META-INF/spring-configuration-metadata.json";
 
 	/**
-	 * Metadata begins with groups and their types, and that of others is left unread.
+	 * Metadata begins with groups and their types, and that of others is left unread as
+	 * long as all names are found.
 	 */
 	private static final int BEGINNING = 1024;
 
@@ -58,7 +59,13 @@ final class PropertyNames {
 	private PropertyNames() {
 	}
 
-	static PropertyNames load(@Nullable ClassLoader loader) {
+	/**
+	 * Reads the names.
+	 * @param loader where the metadata is
+	 * @param all whether to read all metadata to its end: that of an application may name
+	 * other properties first
+	 */
+	static PropertyNames load(@Nullable ClassLoader loader, boolean all) {
 		ClassLoader used = (loader != null) ? loader : ClassUtils.getDefaultClassLoader();
 		PropertyNames names = new PropertyNames();
 		try {
@@ -66,7 +73,7 @@ final class PropertyNames {
 					: ClassLoader.getSystemResources(METADATA);
 			while (resources.hasMoreElements()) {
 				try (InputStream in = resources.nextElement().openStream()) {
-					byte[] beginning = in.readNBytes(BEGINNING);
+					byte[] beginning = all ? in.readAllBytes() : in.readNBytes(BEGINNING);
 					if (text(beginning).contains("redelay.")) {
 						names.addAll(text(beginning) + text(in.readAllBytes()), used);
 					}
@@ -142,13 +149,21 @@ final class PropertyNames {
 	}
 
 	/**
+	 * Returns whether the metadata of Redelay is there. Only one file of that name is
+	 * left where many jars are packed into one.
+	 */
+	boolean isComplete() {
+		return contains(ConfigurationPropertyName.of(UnknownProperties.LEVEL), false);
+	}
+
+	/**
 	 * Returns whether there is a property of a name.
 	 * @param name the name, in any form that Spring Boot reads
 	 * @param variable whether it is the name of an environment variable, in which an
 	 * underscore can be a dash too
 	 */
 	boolean contains(ConfigurationPropertyName name, boolean variable) {
-		return this.names.isEmpty() || this.names.stream().anyMatch((known) -> matches(known, name, variable));
+		return this.names.stream().anyMatch((known) -> matches(known, name, variable));
 	}
 
 	private static boolean matches(String[] known, ConfigurationPropertyName name, boolean variable) {

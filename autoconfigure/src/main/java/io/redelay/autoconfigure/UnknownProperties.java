@@ -42,7 +42,7 @@ final class UnknownProperties implements BeanFactoryPostProcessor {
 	/**
 	 * What Kubernetes sets in each pod for a service whose name begins with redelay.
 	 */
-	private static final String SERVICE = ".*\\.(service\\.(host|port(\\..*)?)|port(\\[\\d+]\\.(tcp|udp)(\\..*)?)?)";
+	private static final String SERVICE = ".*\\.(service\\.(host|port([.\\[].*)?)|port(\\[\\d+]\\.(tcp|udp|sctp)(\\..*)?)?)";
 
 	private final Environment environment;
 
@@ -76,10 +76,20 @@ final class UnknownProperties implements BeanFactoryPostProcessor {
 		if (settings.isEmpty() || level() == GuardLevel.OFF) {
 			return problems;
 		}
-		PropertyNames names = PropertyNames.load(loader);
+		removeKnown(settings, PropertyNames.load(loader, false));
+		if (settings.isEmpty()) {
+			return problems;
+		}
+		PropertyNames names = PropertyNames.load(loader, true);
+		if (!names.isComplete()) {
+			return problems;
+		}
+		removeKnown(settings, names);
 		settings.forEach((name, setting) -> {
-			if (!names.contains(name, setting.variable())) {
-				problems.add(describe(setting.property(), names.nearest(name)));
+			String nearest = names.nearest(name);
+			// Variables such as REDELAY_HOME are those of scripts and images.
+			if (nearest != null || !setting.variable()) {
+				problems.add(describe(setting.property(), nearest));
 			}
 		});
 		int more = problems.size() - MOST;
@@ -88,6 +98,10 @@ final class UnknownProperties implements BeanFactoryPostProcessor {
 			problems.add(more + " more properties of 'redelay' do not exist either");
 		}
 		return problems;
+	}
+
+	private static void removeKnown(Map<ConfigurationPropertyName, Setting> settings, PropertyNames names) {
+		settings.entrySet().removeIf((entry) -> names.contains(entry.getKey(), entry.getValue().variable()));
 	}
 
 	/**

@@ -49,7 +49,8 @@ class ConfigurationMetadataTests {
 			"redelay.queue.dead-letters.redrive.delay", "redelay.queue.dead-letters.redrive.zone",
 			"redelay.queue.limits", "redelay.queue.listener.max-handling-time", "redelay.queue.listener.prefetch",
 			"redelay.queue.mdc.keys", "redelay.queue.queues", "redelay.queue.recurring",
-			"redelay.queue.send.max-waiting-size", "redelay.queue.shutdown-timeout", "redelay.queue.topics");
+			"redelay.queue.send.max-waiting-size", "redelay.queue.shutdown-timeout", "redelay.queue.topics",
+			"redelay.test.redis-server");
 
 	@Test
 	void everyPropertyIsDescribed() throws IOException {

@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.io.IOException;
 import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,11 +14,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.redelay.test.CapturedLog;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -100,7 +104,9 @@ class UnknownPropertiesTests {
 			"redelay_queue_listener_max_attempts", "REDELAY_QUEUE_QUEUES_ORDERS_MAX_ATTEMPTS",
 			"REDELAY_QUEUE_QUEUES_ORDERS_DEADLETTERS_MAXCOUNT", "REDELAY_QUEUE_MDC_KEYS_0",
 			"REDELAY_EMBEDDED_REDIS_PORT", "REDELAY_SERVICE_HOST", "REDELAY_REDIS_SERVICE_PORT_HTTP",
-			"REDELAY_REDIS_PORT", "REDELAY_REDIS_PORT_6379_TCP_ADDR", "REDELAYED_X" })
+			"REDELAY_REDIS_PORT", "REDELAY_REDIS_PORT_6379_TCP_ADDR", "REDELAY_REDIS_PORT_6379_SCTP_PORT",
+			"REDELAY_SERVICE_PORT_8080", "REDELAY_SERVICE_PORT_8080_PORT", "REDELAY_HOME", "REDELAY_VERSION",
+			"REDELAYED_X" })
 	void variablesAreKnown(String name) {
 		assertThat(warnings(variables(name))).isEmpty();
 	}
@@ -172,6 +178,37 @@ class UnknownPropertiesTests {
 		assertThat(read).isEmpty();
 		assertThat(warnings(new MapPropertySource("test", Map.of("redelay.queue.enabled", "1")), loader)).isEmpty();
 		assertThat(read).hasSize(1);
+	}
+
+	@Test
+	void propertiesOfTheApplicationAreKnownWhereverTheyStand(@TempDir Path folder) throws IOException {
+		write(folder, "app.name", "redelay.mine.colour");
+		try (URLClassLoader loader = new URLClassLoader(new URL[] { folder.toUri().toURL() },
+				getClass().getClassLoader())) {
+			assertThat(warnings(
+					new MapPropertySource("test", Map.of("redelay.mine.colour", "red", "redelay.mine.shade", "dark")),
+					loader))
+				.singleElement()
+				.asString()
+				.contains("'redelay.mine.shade'");
+		}
+	}
+
+	@Test
+	void nothingIsReportedWhereTheMetadataOfRedelayIsNotThere(@TempDir Path folder) throws IOException {
+		write(folder, "redelay.outbox.enabled");
+		try (URLClassLoader loader = new URLClassLoader(new URL[] { folder.toUri().toURL() }, null)) {
+			assertThat(warnings(new MapPropertySource("test", Map.of("redelay.queue.enabled", "1")), loader)).isEmpty();
+		}
+	}
+
+	private static void write(Path folder, String... names) throws IOException {
+		String properties = Stream.of(names)
+			.map((name) -> "{\"name\": \"" + name + "\", \"type\": \"java.lang.String\"}")
+			.collect(Collectors.joining("," + " ".repeat(2000)));
+		Files.writeString(
+				Files.createDirectories(folder.resolve("META-INF")).resolve("spring-configuration-metadata.json"),
+				"{\"properties\": [" + properties + "]}");
 	}
 
 	@Test

@@ -69,50 +69,76 @@ public final class DelayedQueueDrain<V> {
 			""";
 
 	/**
-	 * Puts messages aside until there are enough, those that are due first, and reads
-	 * what is aside. An element is packed as Redisson packs it, with an id before the
-	 * value. All is read before the first write, and what can be refused for lack of
-	 * memory is written first.
+	 * Reads what is aside already, and puts more aside until there are enough, those that
+	 * are due first. All is read before the first write, and what can be refused for lack
+	 * of memory is written first.
 	 * <p>
-	 * KEYS[1] the queue behind; ARGV[1] how many entries to pass over, ARGV[2] how many
-	 * to read, ARGV[3] random bytes. Replies with three values for each: the element,
-	 * when it is due, the size of the value.
+	 * An element is an id and the value, packed as Redisson packs it: up to 3.21.0 the id
+	 * has eight bytes, and since then its length is before it. One that is packed in
+	 * neither form stays where it is.
+	 * <p>
+	 * KEYS[1] the queue behind; ARGV[1] how many entries that are aside to pass over,
+	 * ARGV[2] how many to read, ARGV[3] random bytes, ARGV[4] how many delayed elements
+	 * to pass over. Replies with the number of delayed elements that cannot be unpacked,
+	 * the number of entries that were aside already, and three values for each entry: the
+	 * element, when it is due, the size of the value, or -1 if it cannot be unpacked.
 	 */
 	private static final String TAKE = NAMES + """
-			local from, size = tonumber(ARGV[1]), tonumber(ARGV[2])
-			local room = math.max(0, from + size - redis.call('zcard', aside))
+			local from, size, pass = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
+			local function value(element)
+				-- An empty value of later versions can look like one of a byte of earlier ones.
+				local forms = #element == 17 and { 'Bc0Lc0', 'dLc0' } or { 'dLc0', 'Bc0Lc0' }
+				for _, form in ipairs(forms) do
+					local done, _, found, ending = pcall(struct.unpack, form, element)
+					if done and ending == #element + 1 then
+						return found
+					end
+				end
+			end
+			local reply = {}
+			local function add(element, score, found)
+				reply[#reply + 1] = element
+				reply[#reply + 1] = tostring(score)
+				reply[#reply + 1] = tostring(found and #found or -1)
+			end
+			local entries = redis.call('zrange', aside, from, from + size - 1, 'withscores')
+			for i = 1, #entries, 2 do
+				add(entries[i], entries[i + 1], value(entries[i]))
+			end
+			local room = size - #entries / 2
 			local ready = room > 0 and redis.call('lrange', KEYS[1], 0, room - 1) or {}
 			local left = room - #ready
-			local delayed = left > 0 and redis.call('lrange', order, 0, left - 1) or {}
+			local waiting = left > 0 and redis.call('lrange', order, pass, pass + left - 1) or {}
 			local now = redis.call('time')
-			local moved = {}
-			for i, value in ipairs(ready) do
+			local moved, delayed = {}, {}
+			local function move(element, score, found)
+				moved[#moved + 1] = score
+				moved[#moved + 1] = element
+				add(element, score, found)
+			end
+			for i, found in ipairs(ready) do
 				-- The time makes the id another one if this script is sent a second time.
 				local id = ARGV[3] .. now[1] .. '.' .. now[2] .. '.' .. i
-				moved[#moved + 1] = i
-				moved[#moved + 1] = struct.pack('Bc0Lc0', #id, id, #value, value)
+				move(struct.pack('Bc0Lc0', #id, id, #found, found), i, found)
 			end
-			for _, element in ipairs(delayed) do
-				moved[#moved + 1] = redis.call('zscore', due, element) or 1
-				moved[#moved + 1] = element
+			for _, element in ipairs(waiting) do
+				local found = value(element)
+				if found then
+					delayed[#delayed + 1] = element
+					move(element, redis.call('zscore', due, element) or 1, found)
+				end
 			end
 			if #moved > 0 then
 				redis.call('zadd', aside, unpack(moved))
 				redis.call('ltrim', KEYS[1], #ready, -1)
 			end
 			if #delayed > 0 then
-				redis.call('ltrim', order, #delayed, -1)
 				redis.call('zrem', due, unpack(delayed))
 			end
-			local reply = {}
-			local entries = redis.call('zrange', aside, from, from + size - 1, 'withscores')
-			for i = 1, #entries, 2 do
-				local _, value = struct.unpack('Bc0Lc0', entries[i])
-				reply[#reply + 1] = entries[i]
-				reply[#reply + 1] = entries[i + 1]
-				reply[#reply + 1] = tostring(#value)
+			for _, element in ipairs(delayed) do
+				redis.call('lrem', order, 1, element)
 			end
-			return reply
+			return { tostring(#waiting - #delayed), tostring(#entries / 2), unpack(reply) }
 			""";
 
 	private static final String REMOVE = NAMES + "return redis.call('zrem', aside, unpack(ARGV))";
@@ -153,17 +179,22 @@ public final class DelayedQueueDrain<V> {
 	 * @return how many left it
 	 * @throws IllegalStateException if some could not be moved, because their value
 	 * cannot be read, no message can be made of it, or it was not sent. They are kept,
-	 * and the next call tries them again
+	 * and the next call tries them again. Also if the old queue has elements that are
+	 * packed as no version of Redisson packs them, which stay there
 	 */
 	public int drain() {
 		int moved = 0;
 		int failed = 0;
+		int damaged = 0;
 		Throwable first = null;
+		int pass = 0;
 		for (int batch = 0; batch < MAX_BATCHES; batch++) {
-			List<Element> elements = take(failed);
+			Batch taken = take(pass, damaged);
+			damaged += taken.damaged();
+			List<Element> elements = taken.elements();
 			List<CompletableFuture<SendResult>> sends = elements.stream().map(this::send).toList();
 			List<byte[]> sent = new ArrayList<>();
-			boolean refused = elements.isEmpty();
+			boolean refused = elements.isEmpty() && taken.damaged() == 0;
 			for (int i = 0; i < sends.size(); i++) {
 				Throwable failure = failure(sends.get(i));
 				if (failure == null) {
@@ -182,14 +213,26 @@ public final class DelayedQueueDrain<V> {
 				// The rest stays with those that still receive by Redisson.
 				break;
 			}
+			// What is put aside from now on may line up before what failed.
+			pass = (taken.kept() == BATCH) ? failed : Integer.MAX_VALUE;
 		}
-		if (first != null) {
-			throw new IllegalStateException(
-					"%d messages of '%s' cannot be moved. They are kept in 'redelay:migration', and the next call tries"
-						.formatted(failed, this.from.getName()) + " them again. The first failed with: " + first,
-					first);
+		if (failed > 0 || damaged > 0) {
+			throw new IllegalStateException(describe(failed, first, damaged), first);
 		}
 		return moved;
+	}
+
+	private String describe(int failed, @Nullable Throwable first, int damaged) {
+		List<String> problems = new ArrayList<>();
+		if (failed > 0) {
+			problems.add("%d messages of '%s' cannot be moved. They are kept in 'redelay:migration', and the next call"
+				.formatted(failed, this.from.getName()) + " tries them again. The first failed with: " + first);
+		}
+		if (damaged > 0) {
+			problems.add("%d elements of 'redisson_delay_queue' of '%s' are packed as no Redisson packs them. They are"
+				.formatted(damaged, this.from.getName()) + " left there");
+		}
+		return String.join(". ", problems);
 	}
 
 	/**
@@ -201,16 +244,16 @@ public final class DelayedQueueDrain<V> {
 		return this.scripts.<Long>eval(RScript.Mode.READ_WRITE, COUNT, RScript.ReturnType.LONG, keys());
 	}
 
-	private List<Element> take(int pass) {
+	private Batch take(int pass, int damaged) {
 		byte[] id = new byte[8];
 		this.random.nextBytes(id);
 		List<byte[]> reply = this.scripts.eval(RScript.Mode.READ_WRITE, TAKE, RScript.ReturnType.LIST, keys(),
-				bytes(pass), bytes(BATCH), id);
+				bytes(pass), bytes(BATCH), id, bytes(damaged));
 		List<Element> elements = new ArrayList<>();
-		for (int i = 0; i < reply.size(); i += 3) {
+		for (int i = 2; i < reply.size(); i += 3) {
 			elements.add(new Element(reply.get(i), (long) number(reply.get(i + 1)), (int) number(reply.get(i + 2))));
 		}
-		return elements;
+		return new Batch((int) number(reply.get(0)), (int) number(reply.get(1)), elements);
 	}
 
 	private CompletableFuture<SendResult> send(Element element) {
@@ -229,6 +272,9 @@ public final class DelayedQueueDrain<V> {
 
 	@SuppressWarnings("unchecked")
 	private V value(Element element) throws IOException {
+		if (element.valueSize() < 0) {
+			throw new IOException("An element is packed as no Redisson packs it");
+		}
 		ByteBuf buffer = Unpooled.wrappedBuffer(element.value());
 		return (V) this.from.getCodec().getValueDecoder().decode(buffer, new State());
 	}
@@ -265,13 +311,27 @@ public final class DelayedQueueDrain<V> {
 	}
 
 	/**
+	 * What a request has taken.
+	 *
+	 * @param damaged how many elements cannot be unpacked, and stay in the old queue
+	 * @param kept how many of the entries were aside already
+	 * @param elements the entries
+	 */
+	private record Batch(int damaged, int kept, List<Element> elements) {
+
+	}
+
+	/**
 	 * A message that is put aside.
 	 */
 	@SuppressWarnings("ArrayRecordComponent") // never compared
 	private record Element(byte[] packed, long due, int valueSize) {
 
+		/**
+		 * Returns all that is before the value and its size, in either form.
+		 */
 		String id() {
-			return HexFormat.of().formatHex(this.packed, 1, 1 + Byte.toUnsignedInt(this.packed[0]));
+			return HexFormat.of().formatHex(this.packed, 0, this.packed.length - this.valueSize - Long.BYTES);
 		}
 
 		byte[] value() {

@@ -1,5 +1,7 @@
 package io.redelay.migration;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,12 +14,15 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
@@ -30,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RBlockingQueue;
 import org.redisson.api.RDelayedQueue;
+import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
@@ -212,6 +218,104 @@ class DelayedQueueDrainIntegrationTests {
 	}
 
 	@Test
+	void elementsOfOldAndNewRedissonAreMoved() throws IOException {
+		for (int i = 0; i < 150; i++) {
+			offerPacked(this.name + "/" + i, "");
+			this.delayed.offer(this.name + "/" + (150 + i), 1, TimeUnit.HOURS);
+		}
+		DelayedQueueDrain<String> drain = drain("handled");
+		assertThat(drain.drain()).isEqualTo(300);
+		assertThat(drain.remaining()).isZero();
+		this.tester.advanceTime("handled", Duration.ofHours(1));
+		this.tester.awaitDrained("handled");
+		assertThat(this.handled.of(this.name)).containsExactlyInAnyOrderElementsOf(values(300));
+		assertThat(this.redisson.getKeys().getKeysStream()).noneMatch((key) -> key.contains(this.name));
+	}
+
+	@Test
+	void anEmptyValueIsEmpty() {
+		byte[] packed = new byte[17];
+		packed[0] = 8;
+		packed[8] = 1;
+		this.redisson.<byte[]>getQueue(keys().get(0).toString(), ByteArrayCodec.INSTANCE).add(packed);
+		this.redisson.<byte[]>getScoredSortedSet(keys().get(1).toString(), ByteArrayCodec.INSTANCE).add(1, packed);
+		List<String> values = new ArrayList<>();
+		new DelayedQueueDrain<>(this.redisson, this.redisson.<String>getQueue(this.name, StringCodec.INSTANCE),
+				this.queues, (value) -> {
+					values.add(value);
+					return message("waiting").apply(value);
+				})
+			.drain();
+		assertThat(values).containsExactly("");
+	}
+
+	@Test
+	void anElementThatIsDamagedStaysAndHoldsNothingUp() throws IOException {
+		for (int i = 0; i < 250; i++) {
+			offerPacked(this.name + "/" + i, "");
+			offerPacked("damaged", "x");
+		}
+		this.old.add(this.name + "/250");
+		DelayedQueueDrain<String> drain = drain("handled");
+		for (int i = 0; i < 2; i++) {
+			assertThatIllegalStateException().isThrownBy(drain::drain)
+				.withMessage("250 elements of 'redisson_delay_queue' of '" + this.name
+						+ "' are packed as no Redisson packs them. They are left there");
+			assertThat(drain.remaining()).isEqualTo(250);
+			assertThat(this.redisson.getList(keys().get(0).toString()).size()).isEqualTo(250);
+		}
+		this.tester.advanceTime("handled", Duration.ofHours(1));
+		this.tester.awaitDrained("handled");
+		assertThat(this.handled.of(this.name)).containsExactlyInAnyOrderElementsOf(values(251));
+	}
+
+	@Test
+	void anEntryThatIsDamagedHoldsNothingUp() {
+		this.redisson.<byte[]>getScoredSortedSet("redelay:migration:{" + this.name + "}", ByteArrayCodec.INSTANCE)
+			.add(1, new byte[] { 'x' });
+		this.old.addAll(values(3));
+		DelayedQueueDrain<String> drain = drain("handled");
+		assertThatIllegalStateException().isThrownBy(drain::drain)
+			.withMessageStartingWith("1 messages of '" + this.name)
+			.withMessageEndingWith("packed as no Redisson packs it");
+		assertThat(drain.remaining()).isOne();
+		this.tester.awaitDrained("handled");
+		assertThat(this.handled.of(this.name)).containsExactlyInAnyOrderElementsOf(values(3));
+	}
+
+	@Test
+	void whatFailedIsCountedOnceAndPassesNothingOver() {
+		Set<String> refused = Set.of(this.name + "/0", this.name + "/1");
+		DelayedQueueDrain<String> drain = new DelayedQueueDrain<>(this.redisson, this.old, this.queues, (value) -> {
+			if (refused.contains(value)) {
+				throw new IllegalArgumentException("no such order");
+			}
+			return message("handled").apply(value);
+		});
+		refused.forEach((value) -> this.delayed.offer(value, 1, TimeUnit.HOURS));
+		assertThatIllegalStateException().isThrownBy(drain::drain).withMessageStartingWith("2 messages of");
+		List<String> values = values(352);
+		this.old.addAll(values.subList(2, values.size()));
+		assertThatIllegalStateException().isThrownBy(drain::drain).withMessageStartingWith("2 messages of");
+		assertThat(drain.remaining()).isEqualTo(2);
+		this.tester.awaitDrained("handled");
+		assertThat(this.handled.of(this.name)).containsExactlyInAnyOrderElementsOf(values.subList(2, values.size()));
+	}
+
+	@Test
+	void moreThanAScriptCanUnpackMayFail() {
+		List<String> values = values(9000);
+		this.old.addAll(values);
+		DelayedQueueDrain<String> drain = new DelayedQueueDrain<>(this.redisson, this.old, this.queues, (value) -> {
+			throw new IllegalArgumentException("no such order");
+		});
+		for (int i = 0; i < 2; i++) {
+			assertThatIllegalStateException().isThrownBy(drain::drain).withMessageStartingWith("9000 messages of");
+			assertThat(drain.remaining()).isEqualTo(9000);
+		}
+	}
+
+	@Test
 	void whileSendsFailTheOldQueueKeepsItsMessages() {
 		this.old.addAll(values(2000));
 		DelayedQueueDrain<String> failing = new DelayedQueueDrain<>(this.redisson, this.old,
@@ -281,6 +385,31 @@ class DelayedQueueDrainIntegrationTests {
 		new RedelayOrders(this.queues).start("new");
 		assertThat(this.tester.scheduled("payment-timeout")).extracting(QueuedMessage::payloadAsText)
 			.containsExactly("{\"orderId\":\"old\"}", "{\"orderId\":\"new\"}");
+	}
+
+	/**
+	 * Offers a value as Redisson 3.21.0 does.
+	 * @param rest what does not belong to it
+	 */
+	private void offerPacked(String value, String rest) throws IOException {
+		ByteBuf encoded = this.redisson.getConfig().getCodec().getValueEncoder().encode(value);
+		this.redisson.getScript(ByteArrayCodec.INSTANCE)
+			.<Long>eval(RScript.Mode.READ_WRITE, """
+					local value = struct.pack('dLc0', tonumber(ARGV[1]), #ARGV[2], ARGV[2]) .. ARGV[3]
+					redis.call('zadd', KEYS[2], ARGV[4], value)
+					return redis.call('rpush', KEYS[1], value)
+					""", RScript.ReturnType.LONG, keys(), bytes(ThreadLocalRandom.current().nextLong()),
+					ByteBufUtil.getBytes(encoded), rest.getBytes(StandardCharsets.UTF_8),
+					bytes(Instant.now().plusSeconds(3600).toEpochMilli()));
+		encoded.release();
+	}
+
+	private static byte[] bytes(Number number) {
+		return number.toString().getBytes(StandardCharsets.US_ASCII);
+	}
+
+	private List<Object> keys() {
+		return List.of("redisson_delay_queue:{" + this.name + "}", "redisson_delay_queue_timeout:{" + this.name + "}");
 	}
 
 	private DelayedQueueDrain<String> drain(String queue) {

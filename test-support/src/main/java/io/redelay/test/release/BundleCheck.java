@@ -47,9 +47,9 @@ public final class BundleCheck {
 	/**
 	 * What is built, and is not for users.
 	 */
-	private static final List<String> UNPUBLISHED = List.of("redelay-test-support", "redelay-docs",
-			"redelay-benchmarks", "redelay-kotlin-tests", "redelay-management-tests", "redelay-sample-shop",
-			"redelay-sample-lock");
+	static final List<String> UNPUBLISHED = List.of("redelay-test-support", "redelay-docs", "redelay-benchmarks",
+			"redelay-kotlin-tests", "redelay-management-tests", "redelay-sample-shop", "redelay-sample-lock",
+			"redelay-sample-reminders");
 
 	private final Path group;
 

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarOutputStream;
+import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -151,6 +152,38 @@ class BundleCheckTests {
 	void aSnapshotIsNoRelease() throws IOException {
 		pom("redelay-queue", JAR.replace("Words", "of 1.0-SNAPSHOT"));
 		assertThat(findings()).containsExactly("redelay-queue names a snapshot in its pom");
+	}
+
+	@Test
+	void eachModuleIsInTheListsOfARelease() throws IOException {
+		Path root = Path.of("..");
+		String parent = Files.readString(root.resolve("pom.xml"));
+		String bom = Files.readString(root.resolve("bom/pom.xml"));
+		List<String> modules = all("<module>(.+)</module>", parent);
+		assertThat(modules).hasSizeGreaterThan(15);
+		for (String module : modules) {
+			String pom = Files.readString(root.resolve(module).resolve("pom.xml"));
+			String artifact = all("<artifactId>(redelay-.+)</artifactId>",
+					pom.replaceAll("(?s)<parent>.*?</parent>", ""))
+				.get(0);
+			boolean published = module.equals("bom") || pom.contains("<maven.deploy.skip>false<");
+			assertThat(BundleCheck.UNPUBLISHED.contains(artifact)).as(artifact).isNotEqualTo(published);
+			assertThat(parent.contains("<excludeArtifact>" + artifact + "<")).as(artifact).isNotEqualTo(published);
+			assertThat(bom.contains("<artifactId>" + artifact + "<")).as(artifact).isEqualTo(published);
+			for (String script : List.of("bundle", "reproducible")) {
+				assertThat(listed(root, script).contains(module)).as(module + " in " + script).isEqualTo(published);
+			}
+			boolean code = published && Files.isDirectory(root.resolve(module).resolve("src/main/java"));
+			assertThat(listed(root, "api").contains(module)).as(module + " in api").isEqualTo(code);
+		}
+	}
+
+	private static List<String> listed(Path root, String script) throws IOException {
+		return List.of(all("-pl (\\S+)", Files.readString(root.resolve(".ci").resolve(script))).get(0).split(","));
+	}
+
+	private static List<String> all(String pattern, String text) {
+		return Pattern.compile(pattern).matcher(text).results().map((match) -> match.group(1)).toList();
 	}
 
 	private List<String> findings() throws IOException {

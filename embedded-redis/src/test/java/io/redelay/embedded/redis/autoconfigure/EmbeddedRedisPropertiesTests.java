@@ -64,7 +64,8 @@ class EmbeddedRedisPropertiesTests {
 	void isDescribedInTheMetadata() throws IOException {
 		assertThat(metadata()).extracting((property) -> property.get("name"))
 			.containsExactlyInAnyOrder("redelay.embedded-redis.enabled", "redelay.embedded-redis.port",
-					"redelay.embedded-redis.directory", "redelay.embedded-redis.startup-timeout");
+					"redelay.embedded-redis.directory", "redelay.embedded-redis.startup-timeout",
+					"redelay.test.redis-server");
 		assertThat(metadata())
 			.allSatisfy((property) -> assertThat((String) property.get("description")).isNotBlank().endsWith("."));
 	}
