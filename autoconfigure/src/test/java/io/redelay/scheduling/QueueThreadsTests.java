@@ -99,6 +99,38 @@ class QueueThreadsTests {
 	}
 
 	@Test
+	void aBusyTimerThatIsResumedBeforeItIsSuspendedGoesOn() {
+		try (QueueThreads threads = QueueThreads.platform()) {
+			ScheduledThreadPoolExecutor timer = (ScheduledThreadPoolExecutor) threads.timer();
+			CompletableFuture<Void> busy = new CompletableFuture<>();
+			timer.execute(busy::join);
+			threads.scheduler().schedule(() -> {
+			}, Duration.ofMinutes(10));
+			CompletableFuture<Void> suspended = threads.suspend();
+			threads.resume();
+			busy.complete(null);
+			assertThat(suspended).succeedsWithin(LONG);
+			assertThat(timer.getCorePoolSize()).isOne();
+			assertThat(timer.getQueue()).hasSize(1);
+		}
+	}
+
+	@Test
+	void aBusyTimerThatIsSuspendedTwiceIsSuspended() {
+		try (QueueThreads threads = QueueThreads.platform()) {
+			CompletableFuture<Void> busy = new CompletableFuture<>();
+			threads.timer().execute(busy::join);
+			CompletableFuture<Void> first = threads.suspend();
+			threads.resume();
+			CompletableFuture<Void> second = threads.suspend();
+			busy.complete(null);
+			assertThat(first).succeedsWithin(LONG);
+			assertThat(second).succeedsWithin(LONG);
+			assertThat(((ScheduledThreadPoolExecutor) threads.timer()).getCorePoolSize()).isZero();
+		}
+	}
+
+	@Test
 	void suspendedThreadsCanBeClosed() {
 		QueueThreads threads = QueueThreads.platform();
 		threads.scheduler().schedule(() -> {

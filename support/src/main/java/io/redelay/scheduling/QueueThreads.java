@@ -1,8 +1,8 @@
 package io.redelay.scheduling;
 
+import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -34,7 +34,12 @@ public final class QueueThreads implements AutoCloseable {
 	/**
 	 * The tasks of the timer that wait for {@link #resume()}.
 	 */
-	private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+	private final Queue<Runnable> held = new ArrayDeque<>();
+
+	/**
+	 * How often these threads were suspended or resumed.
+	 */
+	private int turns;
 
 	private QueueThreads(TaskThreads handlers) {
 		this.handlers = handlers;
@@ -86,25 +91,35 @@ public final class QueueThreads implements AutoCloseable {
 	/**
 	 * Ends the threads, and keeps the tasks of the timer until {@link #resume()}. A task
 	 * that comes later still has a thread, for as long as there are such tasks.
-	 * @return completes when the timer has put its tasks aside
+	 * @return completes when the timer has put its tasks aside, or was resumed before
 	 */
-	public CompletableFuture<Void> suspend() {
+	public synchronized CompletableFuture<Void> suspend() {
+		int turn = ++this.turns;
 		this.handlers.suspend();
 		// On the timer's thread, so that no task is running which would be repeated.
-		return CompletableFuture.runAsync(() -> {
-			for (Runnable task : this.timer.getQueue().toArray(Runnable[]::new)) {
-				if (this.timer.getQueue().remove(task)) {
-					this.held.add(task);
-				}
+		return CompletableFuture.runAsync(() -> putAside(turn), this.timer);
+	}
+
+	/**
+	 * Does nothing if the timer was resumed before it came to this.
+	 */
+	private synchronized void putAside(int turn) {
+		if (turn != this.turns) {
+			return;
+		}
+		for (Runnable task : this.timer.getQueue().toArray(Runnable[]::new)) {
+			if (this.timer.getQueue().remove(task)) {
+				this.held.add(task);
 			}
-			this.timer.setCorePoolSize(0);
-		}, this.timer);
+		}
+		this.timer.setCorePoolSize(0);
 	}
 
 	/**
 	 * Goes on with the tasks of the timer: one whose time has come meanwhile runs now.
 	 */
-	public void resume() {
+	public synchronized void resume() {
+		this.turns++;
 		this.handlers.resume();
 		this.timer.setCorePoolSize(1);
 		for (Runnable task = this.held.poll(); task != null; task = this.held.poll()) {

@@ -41,4 +41,17 @@ class DeadLetterBoundsTests {
 		then(this.store.count()).should().run("another");
 	}
 
+	@Test
+	void afterAStopNothingIsBoundedUntilItIsStartedAgain() {
+		this.bounds.buried("q", TestSettings.DEAD_LETTERS);
+		this.bounds.stop();
+		this.bounds.buried("q", TestSettings.DEAD_LETTERS);
+		this.time.advance(Duration.ofMinutes(1));
+		then(this.store.count()).should(never()).run("q");
+		this.bounds.start();
+		this.bounds.buried("q", TestSettings.DEAD_LETTERS);
+		this.time.advance(Duration.ofMillis(1));
+		then(this.store.count()).should().run("q");
+	}
+
 }

@@ -466,7 +466,7 @@ class InletIntegrationTests {
 	}
 
 	@Test
-	void deadEntriesAreKeptWithinTheBoundsOfTheQueueThoughNothingListens() {
+	void deadEntriesAreKeptWithinTheBoundsOfTheQueueThoughNothingListensAlsoAfterAStop() {
 		ListenerApplication application = start(
 				application().with("redelay.queue.queues." + this.queue + ".dead-letters.max-count", 5)
 					.with("redelay.queue.safety-poll-interval", "100ms"));
@@ -475,6 +475,11 @@ class InletIntegrationTests {
 		await().until(() -> !inlet().isExists() && admin.queues().info(this.queue).dead() == 5);
 		assertThat(admin.messages().browse(this.queue, MessageState.DEAD, 0, 10).messages()).hasSize(5)
 			.allMatch((message) -> message.payloadAsText().contains("wrong "));
+		InletTakeover takeover = application.bean(InletTakeover.class);
+		takeover.stop();
+		takeover.start();
+		push(IntStream.range(0, 50).mapToObj((i) -> "false " + i).toArray(String[]::new));
+		await().until(() -> !inlet().isExists() && admin.queues().info(this.queue).dead() == 5);
 	}
 
 	@Test

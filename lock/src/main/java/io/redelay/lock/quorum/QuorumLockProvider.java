@@ -84,7 +84,8 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 		this.waits.add(wait);
 		wait.whenComplete((handle, failure) -> this.waits.remove(wait));
 		if (this.closed) {
-			close();
+			// The call of close() may not have seen this wait.
+			abandon(wait);
 		}
 		return wait.start();
 	}
@@ -158,9 +159,13 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		this.waits.forEach((wait) -> wait.completeExceptionally(new IllegalStateException(
-				"The quorum of " + this.servers + " was closed while a lock was waited for")));
+		this.waits.forEach(this::abandon);
 		this.servers.forEach(QuorumServer::close);
+	}
+
+	private void abandon(QuorumWait wait) {
+		wait.completeExceptionally(
+				new IllegalStateException("The quorum of " + this.servers + " was closed while a lock was waited for"));
 	}
 
 }

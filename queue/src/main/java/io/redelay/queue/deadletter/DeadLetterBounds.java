@@ -62,6 +62,13 @@ public final class DeadLetterBounds {
 	}
 
 	/**
+	 * Goes on after {@link #stop()}, for each queue where a message dies.
+	 */
+	public synchronized void start() {
+		this.stopped = false;
+	}
+
+	/**
 	 * Stops for all queues.
 	 */
 	public synchronized void stop() {

@@ -89,6 +89,7 @@ public final class InletTakeover implements SmartLifecycle {
 		}
 		InletRuntime present = this.source.get();
 		this.runtime = present;
+		present.bounds().start();
 		Map<String, InletTaker> created = new LinkedHashMap<>();
 		this.settings.names()
 			.forEach((queue) -> created.put(queue, new InletTaker(queue, this.settings, present, this::isHeldBack)));

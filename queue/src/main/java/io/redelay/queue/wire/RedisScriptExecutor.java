@@ -51,7 +51,10 @@ final class RedisScriptExecutor implements ScriptExecutor {
 		this.redisson = redisson;
 		this.scripts = scripts;
 		this.scheduler = scheduler;
-		this.resender = new Resender(scheduler, resendFor, attemptLimit(redisson, resendFor), availability);
+		// A timer that is not suspended: a caller gets its failure while the context is
+		// stopped.
+		this.resender = new Resender(Scheduler.unclosed(Runnable::run), resendFor, attemptLimit(redisson, resendFor),
+				availability);
 		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
 		this.copying = new CopyingScript(redisson);
 		this.clustered = redisson.getConfig().isClusterConfig();

@@ -1,6 +1,7 @@
 package io.redelay.queue.event.engine;
 
 import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
 
 import io.redelay.scheduling.DaemonThreads;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,12 @@ final class EventThread {
 	private final DaemonThreads threads;
 
 	private final Work work;
+
+	/**
+	 * Held while the work runs: a thread that has not ended in time may still be in it
+	 * when the next one is started.
+	 */
+	private final ReentrantLock working = new ReentrantLock();
 
 	private @Nullable Thread thread;
 
@@ -34,11 +41,25 @@ final class EventThread {
 
 	private void run() {
 		try {
-			this.work.run();
+			this.working.lockInterruptibly();
+			try {
+				this.work.run();
+			}
+			finally {
+				this.working.unlock();
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+	}
+
+	/**
+	 * Returns whether the calling thread is the one that was started last. Another one
+	 * has to end.
+	 */
+	synchronized boolean isCurrent() {
+		return this.thread == Thread.currentThread();
 	}
 
 	/**

@@ -30,6 +30,8 @@ final class LocalEvents extends MoveBuffer<Move> {
 
 	private final List<Consumer<MessageEvent>> listeners = new CopyOnWriteArrayList<>();
 
+	private boolean attached;
+
 	LocalEvents(MessageTransitions moves, EventSettings settings, FailedAttemptCodec codec, Scheduler clock) {
 		super("redelay-events-", settings.buffer(), BATCH, Duration.ZERO,
 				"listeners of this instance are too slow for 'redelay.events.buffer'", clock);
@@ -40,30 +42,39 @@ final class LocalEvents extends MoveBuffer<Move> {
 
 	synchronized void add(Consumer<MessageEvent> listener) {
 		this.listeners.add(listener);
-		if (this.listeners.size() == 1) {
+		attach();
+	}
+
+	synchronized void remove(Consumer<MessageEvent> listener) {
+		if (this.listeners.remove(listener) && this.listeners.isEmpty()) {
+			detach();
+		}
+	}
+
+	private void attach() {
+		if (!this.attached) {
+			this.attached = true;
 			this.moves.add(this);
 		}
 		start();
 	}
 
-	synchronized void remove(Consumer<MessageEvent> listener) {
-		if (this.listeners.remove(listener) && this.listeners.isEmpty()) {
-			this.moves.remove(this);
-		}
+	private synchronized void detach() {
+		this.moves.remove(this);
+		this.attached = false;
 	}
 
 	@Override
 	synchronized void open() {
 		super.open();
 		if (!this.listeners.isEmpty()) {
-			this.moves.add(this);
-			start();
+			attach();
 		}
 	}
 
 	@Override
 	void close(Duration limit) {
-		this.moves.remove(this);
+		detach();
 		super.close(limit);
 	}
 

@@ -131,10 +131,11 @@ abstract class MoveBuffer<T> implements Consumer<T> {
 	 * Takes moves again after {@link #close}.
 	 */
 	void open() {
+		this.thread.reopen();
 		synchronized (this.lock) {
 			this.closed = false;
+			closeGap();
 		}
-		this.thread.reopen();
 	}
 
 	/**
@@ -178,12 +179,16 @@ abstract class MoveBuffer<T> implements Consumer<T> {
 
 	/**
 	 * Waits for moves and takes them.
-	 * @return the moves taken, none if the buffer is closed and empty
+	 * @return the moves taken, none if the buffer is closed and empty, or if it was
+	 * opened again and another thread takes the moves
 	 */
 	private Taken<T> take() throws InterruptedException {
 		synchronized (this.lock) {
-			while (this.moves.isEmpty() && !this.closed) {
+			while (this.moves.isEmpty() && !this.closed && this.thread.isCurrent()) {
 				this.lock.wait();
+			}
+			if (!this.thread.isCurrent()) {
+				return new Taken<>(this.first, List.of());
 			}
 			if (!this.gather.isZero()) {
 				this.wanted = Math.min(this.batch, this.capacity);
@@ -205,11 +210,18 @@ abstract class MoveBuffer<T> implements Consumer<T> {
 			taken.add(this.moves.remove());
 		}
 		this.first += taken.size();
+		closeGap();
+		return new Taken<>(number, taken);
+	}
+
+	/**
+	 * Has moves added again, unless some wait that come before those that were dropped.
+	 */
+	private void closeGap() {
 		if (this.moves.isEmpty()) {
 			this.first += this.gap;
 			this.gap = 0;
 		}
-		return new Taken<>(number, taken);
 	}
 
 	/**
