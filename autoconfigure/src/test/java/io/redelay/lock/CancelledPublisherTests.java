@@ -38,8 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link LockedPublishers} and {@link ReactiveTransaction}: whenever a
- * subscription is cancelled or ends, its lock is released once. Each test fixes the order
- * of the events.
+ * subscription is cancelled or ends, its lock is released once. The tests fix the order
+ * of the events, but for the last two, which repeat what happens at the same time.
  */
 class CancelledPublisherTests {
 
