@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -81,6 +82,36 @@ class LockTemplateTests {
 			return "";
 		});
 		assertThat(this.locks.keys()).containsExactly(key("b"), key("a"));
+		assertThat(this.locks.held()).isEmpty();
+	}
+
+	/**
+	 * The interruption comes with the grant: the code runs, and sees it.
+	 */
+	@Test
+	void lockOfAThreadThatIsInterruptedAtTheGrantIsReleased() {
+		LockTemplate template = template((event) -> {
+			this.events.add(event);
+			if (event.type() == LockEvent.Type.ACQUIRED) {
+				Thread.currentThread().interrupt();
+			}
+		});
+		assertThat(template.<Boolean, RuntimeException>execute(spec("a"), () -> Thread.interrupted())).isTrue();
+		assertThat(this.locks.held()).isEmpty();
+		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
+	}
+
+	/**
+	 * The future was cancelled before the lock could follow it.
+	 */
+	@Test
+	void lockOfAFutureThatIsCancelledWithinTheCodeIsReleased() {
+		CompletableFuture<String> future = new CompletableFuture<>();
+		this.template.<CompletableFuture<String>, RuntimeException>execute(spec("a"), () -> {
+			future.cancel(true);
+			return future;
+		});
+		await().until(() -> types().equals(List.of(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED)));
 		assertThat(this.locks.held()).isEmpty();
 	}
 

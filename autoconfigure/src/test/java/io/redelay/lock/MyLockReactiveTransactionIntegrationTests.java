@@ -3,6 +3,7 @@ package io.redelay.lock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import io.redelay.test.TestRedis;
@@ -10,7 +11,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -110,12 +114,30 @@ class MyLockReactiveTransactionIntegrationTests {
 
 	@Test
 	void lockOfACancelledSubscriptionIsFreeAfterTheRollback() {
-		Disposable subscription = this.work.never(this.name).as(this.operator::transactional).subscribe();
-		await().until(() -> !this.application.isFree(this.name));
-		await().until(() -> this.application.eventTypes().contains(LockEvent.Type.ACQUIRED));
+		AtomicBoolean called = new AtomicBoolean();
+		Disposable subscription = this.work.never(this.name, called).as(this.operator::transactional).subscribe();
+		await().untilTrue(called);
 		subscription.dispose();
 		await().until(() -> this.application.isFree(this.name));
 		await().until(() -> this.transactions.ends.equals(List.of("rollback, free: false")));
+	}
+
+	/**
+	 * It is cancelled while the method is called: Reactor hands the cancellation over to
+	 * the thread that calls it.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void eachKindOfLockIsFreeAfterACancellationDuringTheCall(LockKind kind) {
+		BaseSubscriber<Object> subscriber = new BaseSubscriber<>() {
+		};
+		new LockedPublishers(this.application.template()).<Object>lock(() -> kind.spec(this.name), () -> {
+			subscriber.dispose();
+			return Flux.never();
+		}, (failure, delivering) -> Flux.error(failure)).as(this.operator::transactional).subscribe(subscriber);
+		await().until(
+				() -> this.application.eventTypes().equals(List.of(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED)));
+		assertThat(redis.client().getKeys().countExists(kind.key(this.name))).isZero();
 	}
 
 	@Test
@@ -159,7 +181,8 @@ class MyLockReactiveTransactionIntegrationTests {
 		}
 
 		@MyLock("#{name}")
-		public Mono<String> never(String name) {
+		public Mono<String> never(String name, AtomicBoolean called) {
+			called.set(true);
 			return Mono.never();
 		}
 

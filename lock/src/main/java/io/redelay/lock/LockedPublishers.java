@@ -1,6 +1,5 @@
 package io.redelay.lock;
 
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -98,29 +97,53 @@ public final class LockedPublishers {
 		return (spec.leaseLost() == LeaseLost.THROW) ? locked.concatWith(lost(last)) : locked;
 	}
 
+	/**
+	 * Takes the lock. If the subscription is cancelled between the grant and the moment
+	 * when Reactor has it, this gives the lock back.
+	 */
 	private Mono<Outcome> acquire(LockSpec spec, @Nullable HeldLocks held) {
 		return Mono.create((sink) -> {
 			LockAcquisition acquisition = this.template.acquisition(spec, held);
+			AtomicReference<@Nullable Object> state = new AtomicReference<>();
 			sink.onCancel(() -> {
-				acquisition.cancel();
-				this.template.events().cancelled(spec, acquisition.elapsedNanos());
+				Object before = state.getAndSet(acquisition);
+				if (before == null) {
+					acquisition.cancel();
+					this.template.events().cancelled(spec, acquisition.elapsedNanos());
+				}
+				else if (before instanceof Outcome outcome && outcome.frame() != null) {
+					giveBack(outcome.frame());
+				}
 			});
 			acquisition.start().whenCompleteAsync((frame, ex) -> {
+				if (!state.compareAndSet(null, (ex == null) ? frame : ex)) {
+					return;
+				}
 				if (ex == null) {
 					this.template.events().acquired(frame, acquisition.elapsedNanos());
-					sink.success(new Outcome(frame, null, new AtomicBoolean(true)));
-				}
-				else if (!(ex instanceof CancellationException)) {
-					this.template.events().notAcquired(spec, acquisition.origin(), ex, acquisition.elapsedNanos());
-					if (ex instanceof LockNotAcquiredException busy && !(ex instanceof LockInterruptedException)) {
-						sink.success(new Outcome(null, busy, new AtomicBoolean(true)));
+					Outcome outcome = new Outcome(frame, null, new AtomicBoolean(true));
+					if (state.compareAndSet(frame, outcome)) {
+						sink.success(outcome);
 					}
 					else {
-						sink.error(ex);
+						giveBack(frame);
 					}
+					return;
+				}
+				this.template.events().notAcquired(spec, acquisition.origin(), ex, acquisition.elapsedNanos());
+				if (ex instanceof LockNotAcquiredException busy && !(ex instanceof LockInterruptedException)) {
+					sink.success(new Outcome(null, busy, new AtomicBoolean(true)));
+				}
+				else {
+					sink.error(ex);
 				}
 			}, this.template.threads().executor());
 		});
+	}
+
+	private void giveBack(LockFrame frame) {
+		frame.endMinHold();
+		this.template.release().releaseAsync(frame);
 	}
 
 	private static <T> Publisher<T> run(LockFrame frame, @Nullable HeldLocks held, Supplier<Publisher<T>> body) {
