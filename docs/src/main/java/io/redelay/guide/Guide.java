@@ -1,6 +1,7 @@
 package io.redelay.guide;
 
 import java.util.List;
+import java.util.Map;
 
 import org.jsoup.nodes.Element;
 
@@ -10,8 +11,10 @@ import org.jsoup.nodes.Element;
  * @param title the title
  * @param preamble what stands before the first door
  * @param doors the doors in their order
+ * @param texts the text of each chapter by its anchor: lines of AsciiDoc, in which what
+ * is included is in place
  */
-record Guide(String title, Element preamble, List<Door> doors) {
+record Guide(String title, Element preamble, List<Door> doors, Map<String, List<String>> texts) {
 
 	/**
 	 * Returns the chapters behind all doors.

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Makes the guide of one version in its folder of a site: a page with the doors, a page
  * for each chapter, and a search, which all work from a file and ask no other server for
- * anything.
+ * anything. It also makes the copies of the chapters that code hosts show in place.
  */
 public final class GuideMain {
 
@@ -30,17 +30,18 @@ public final class GuideMain {
 
 	/**
 	 * Makes the guide.
-	 * @param arguments the folder of the source, the folder of the site, and attributes
-	 * as {@code name=value}, of which {@code redelay-version} names the version
+	 * @param arguments the folder of the source, the folder of the site, the folder of
+	 * the copies for code hosts, and attributes as {@code name=value}, of which
+	 * {@code redelay-version} names the version
 	 * @throws IOException if a file cannot be read or written
 	 */
 	public static void main(String[] arguments) throws IOException {
 		Map<String, String> attributes = new HashMap<>();
-		for (String attribute : List.of(arguments).subList(2, arguments.length)) {
+		for (String attribute : List.of(arguments).subList(3, arguments.length)) {
 			int sign = attribute.indexOf('=');
 			attributes.put(attribute.substring(0, sign), attribute.substring(sign + 1));
 		}
-		make(Path.of(arguments[0]), Path.of(arguments[1]), attributes);
+		make(Path.of(arguments[0]), Path.of(arguments[1]), Path.of(arguments[2]), attributes);
 	}
 
 	/**
@@ -48,11 +49,12 @@ public final class GuideMain {
 	 * @param source the folder with {@code asciidoc/index.adoc}, {@code site} and
 	 * {@code synonyms.txt}
 	 * @param site the folder of the site, which may have other versions
+	 * @param copies the folder for the copies of the chapters, which is emptied
 	 * @param attributes attributes that the text may use
 	 * @throws IOException if a file cannot be read or written
 	 * @throws GuideException if something is wrong with the text
 	 */
-	static void make(Path source, Path site, Map<String, String> attributes) throws IOException {
+	static void make(Path source, Path site, Path copies, Map<String, String> attributes) throws IOException {
 		String version = attributes.get("redelay-version");
 		// It is a folder, which is emptied.
 		if (version == null || !version.matches("\\d[\\w.-]*")) {
@@ -62,6 +64,9 @@ public final class GuideMain {
 		Links links = Links.of(guide.chapters());
 		SearchIndex search = new SearchIndex(Synonyms.read(source.resolve("synonyms.txt")));
 		guide.doors().forEach((door) -> door.chapters().forEach((chapter) -> search.add(door, chapter)));
+		deleteRecursively(copies);
+		Files.createDirectories(copies);
+		new ChapterCopies(guide, links, attributes).write(copies);
 		Path images = source.resolve("asciidoc/images");
 		shape(guide, links, images);
 		Path target = site.resolve(version);

@@ -1,7 +1,11 @@
 package io.redelay.guide;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +17,9 @@ import org.asciidoctor.SafeMode;
 import org.asciidoctor.ast.Document;
 import org.asciidoctor.ast.Section;
 import org.asciidoctor.ast.StructuralNode;
+import org.asciidoctor.extension.Preprocessor;
+import org.asciidoctor.extension.PreprocessorReader;
+import org.asciidoctor.extension.Reader;
 import org.asciidoctor.log.LogRecord;
 import org.asciidoctor.log.Severity;
 import org.jsoup.Jsoup;
@@ -33,14 +40,15 @@ final class GuideReader {
 	 * @param source the file that includes all others
 	 * @param attributes the attributes that the text may use
 	 * @return the guide
+	 * @throws IOException if a file cannot be read
 	 * @throws GuideException if Asciidoctor warns of anything
 	 */
-	static Guide read(Path source, Map<String, String> attributes) {
+	static Guide read(Path source, Map<String, String> attributes) throws IOException {
 		List<String> warnings = new ArrayList<>();
 		try (Asciidoctor asciidoctor = Asciidoctor.Factory.create()) {
 			asciidoctor.registerLogHandler((record) -> collect(record, warnings));
 			Document document = asciidoctor.loadFile(source.toFile(), options(attributes));
-			Guide guide = read(document);
+			Guide guide = read(document, texts(asciidoctor, source, attributes));
 			if (!warnings.isEmpty()) {
 				throw new GuideException("Asciidoctor warns of:\n" + String.join("\n", warnings));
 			}
@@ -53,6 +61,7 @@ final class GuideReader {
 			.attribute("source-highlighter", "rouge")
 			.attribute("rouge-css", "class")
 			.attribute("experimental")
+			.attribute("imagesdir", "images")
 			.build();
 		attributes.forEach(all::setAttribute);
 		// The text includes code from other modules.
@@ -65,7 +74,35 @@ final class GuideReader {
 		}
 	}
 
-	private static Guide read(Document document) {
+	/**
+	 * Reads each file next to the index as Asciidoctor's parser gets it.
+	 */
+	private static Map<String, List<String>> texts(Asciidoctor asciidoctor, Path index, Map<String, String> attributes)
+			throws IOException {
+		List<String> lines = new ArrayList<>();
+		asciidoctor.javaExtensionRegistry().preprocessor(new Preprocessor() {
+
+			@Override
+			public Reader process(Document document, PreprocessorReader reader) {
+				lines.addAll(reader.readLines());
+				return reader;
+			}
+
+		});
+		Map<String, List<String>> texts = new HashMap<>();
+		try (DirectoryStream<Path> files = Files.newDirectoryStream(index.resolveSibling(""), "*.adoc")) {
+			for (Path file : files) {
+				if (!file.getFileName().equals(index.getFileName())) {
+					lines.clear();
+					asciidoctor.loadFile(file.toFile(), options(attributes));
+					texts.put(lines.get(0).replaceAll("[\\[\\]]", ""), List.copyOf(lines));
+				}
+			}
+		}
+		return texts;
+	}
+
+	private static Guide read(Document document, Map<String, List<String>> texts) {
 		Element preamble = new Element("div");
 		Map<String, Door> doors = new LinkedHashMap<>();
 		for (StructuralNode node : document.getBlocks()) {
@@ -76,7 +113,7 @@ final class GuideReader {
 				preamble.append(node.convert());
 			}
 		}
-		return new Guide(document.getDoctitle(), preamble, List.copyOf(doors.values()));
+		return new Guide(document.getDoctitle(), preamble, List.copyOf(doors.values()), texts);
 	}
 
 	private static void read(Section part, Map<String, Door> doors) {

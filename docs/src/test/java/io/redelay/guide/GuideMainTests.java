@@ -85,8 +85,16 @@ class GuideMainTests {
 	private static final String LIMITS = """
 			[[limits]]
 			= Limits
+			:rate: five
 
-			A rate.
+			A rate of {rate}, with version
+			{redelay-version}; see the <<backoff,waiting
+			times>>.
+
+			----
+			include::code.txt[]
+			a << {rate}
+			----
 			""";
 
 	private static final String DRAWN = """
@@ -124,6 +132,7 @@ class GuideMainTests {
 		Files.writeString(folder.resolve("asciidoc/images/chart.svg"), "<svg/>");
 		Files.writeString(folder.resolve("asciidoc/images/drawn.svg"), DRAWN);
 		Files.writeString(folder.resolve("synonyms.txt"), "# Words\nretry, again => #backoff\n");
+		Files.writeString(folder.resolve("asciidoc/code.txt"), "queues.run();\n");
 		write("index", INDEX);
 		write("sending", SENDING);
 		write("errors", ERRORS);
@@ -131,7 +140,7 @@ class GuideMainTests {
 		write("limits", LIMITS);
 		site = folder.resolve("html");
 		pages = site.resolve("7");
-		GuideMain.make(folder, site, Map.of("redelay-version", "7"));
+		GuideMain.make(folder, site, folder.resolve("copies"), Map.of("redelay-version", "7"));
 	}
 
 	@Test
@@ -226,9 +235,44 @@ class GuideMainTests {
 			.contains(
 					"{\"page\":\"errors.html#jitter\",\"anchor\":\"jitter\",\"door\":\"Do\",\"chapter\":\"Errors & retries\",\"section\":\"Jitter\"")
 			.contains("\"text\":\"In order.\",\"weight\":0.5}")
-			.contains("\"text\":\"A rate.\",\"weight\":0.25}")
+			.contains("\"section\":\"\",\"text\":\"A rate of five, with version 7;")
+			.contains("\"weight\":0.25}")
 			.contains("\"synonyms\":[{\"words\":[\"retry\",\"again\"],\"also\":[],\"anchors\":[\"backoff\"]}]");
 		assertThat(pages.resolve("lunr.js")).isNotEmptyFile();
+	}
+
+	@Test
+	void copiesChaptersForCodeHosts() throws IOException {
+		assertThat(folder.resolve("copies/limits.adoc")).content().endsWith("""
+				A rate of five, with version
+				7; see the link:errors.adoc#backoff[waiting
+				times].
+
+				----
+				queues.run();
+				a << {rate}
+				----
+				""").contains("link:README.md[All chapters]").doesNotContain(":rate:");
+		assertThat(folder.resolve("copies/sending.adoc")).content()
+			.startsWith("[[sending]]\n= Sending\n:imagesdir: ../src/docs/asciidoc/images\n")
+			.contains("link:errors.adoc#backoff[Backoff]");
+		assertThat(folder.resolve("copies/errors.adoc")).content().contains("link:sending.adoc[Sending]");
+		assertThat(folder.resolve("copies/README.md")).content()
+			.contains(
+					"## Learn\n\nBegin here, with Sending.\n\n- [Sending](sending.adoc): Failures are reported in Backoff.\n",
+					"### Failures\n\n- [Errors & retries](errors.adoc): What fails comes again.\n  - [Backoff](errors.adoc#backoff)\n");
+	}
+
+	@Test
+	void refusesToCopyAReferenceWithoutAText() {
+		Element body = Jsoup.parseBodyFragment("<h2 id='a'>A</h2><p id='b'>B</p>").body();
+		Chapter chapter = new Chapter("a", "A", "", 1, false, body);
+		Guide guide = new Guide("Guide", new Element("div"),
+				List.of(new Door("Learn", new Element("div"), List.of(chapter))),
+				Map.of("a", List.of("[[a]]", "= A", "See <<b>>.")));
+		ChapterCopies copies = new ChapterCopies(guide, Links.of(guide.chapters()), Map.of());
+		assertThatExceptionOfType(GuideException.class).isThrownBy(() -> copies.write(folder))
+			.withMessageContaining("<<b,the text>>");
 	}
 
 	@Test
@@ -249,7 +293,7 @@ class GuideMainTests {
 	@Test
 	void refusesAVersionThatIsNoFolder() {
 		assertThatExceptionOfType(GuideException.class)
-			.isThrownBy(() -> GuideMain.make(folder, site, Map.of("redelay-version", "../7")))
+			.isThrownBy(() -> GuideMain.make(folder, site, folder.resolve("copies"), Map.of("redelay-version", "../7")))
 			.withMessage("The attribute redelay-version names no version: ../7");
 	}
 

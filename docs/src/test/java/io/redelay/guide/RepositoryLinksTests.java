@@ -38,7 +38,7 @@ class RepositoryLinksTests {
 	private static final Pattern NAMED = Pattern
 		.compile("`((?:[a-z][a-z0-9-]*/)+[A-Za-z0-9_-]+\\.(?:adoc|java|json|kts|md|puml|sh|svg|tsv|txt|xml|yml))`");
 
-	private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.+?) *$");
+	private static final Pattern HEADING = Pattern.compile("(?m)^[#=]+ +(.+?) *$");
 
 	private static final Pattern ANCHOR = Pattern.compile("\\[\\[([^],]+)");
 
@@ -66,7 +66,8 @@ class RepositoryLinksTests {
 		for (Path page : texts(".adoc")) {
 			for (String target : matches(ASCIIDOC, Files.readString(page))) {
 				if (!target.contains("{") && !leads(page, target) && !leads(page, "images/" + target)
-						&& !leads(page, "../images/" + target)) {
+						&& !leads(page, "../images/" + target)
+						&& !leads(page, "../src/docs/asciidoc/images/" + target)) {
 					broken.add(ROOT.relativize(page) + ": " + target);
 				}
 			}
@@ -83,7 +84,9 @@ class RepositoryLinksTests {
 		for (Path page : texts(".adoc")) {
 			String text = Files.readString(page);
 			if (text.contains("\nimage::") && !page.getParent().endsWith("figures")) {
-				assertThat(text).as(page.toString()).contains("ifndef::imagesdir[:imagesdir: images]");
+				assertThat(text).as(page.toString())
+					.containsAnyOf("ifndef::imagesdir[:imagesdir: images]",
+							"\n:imagesdir: ../src/docs/asciidoc/images");
 			}
 		}
 	}
@@ -114,8 +117,8 @@ class RepositoryLinksTests {
 		assertThat(leads(readme, "CONTRIBUTOR.md")).isFalse();
 		assertThat(leads(readme, "CONTRIBUTING.md#the-rules")).isTrue();
 		assertThat(leads(readme, "CONTRIBUTING.md#no-rules")).isFalse();
-		assertThat(leads(readme, "docs/src/docs/asciidoc/listening.adoc#shutdown")).isTrue();
-		assertThat(leads(readme, "docs/src/docs/asciidoc/listening.adoc#shut-down")).isFalse();
+		assertThat(leads(readme, "docs/chapters/listening.adoc#shutdown")).isTrue();
+		assertThat(leads(readme, "docs/chapters/listening.adoc#shut-down")).isFalse();
 		assertThat(matches(MARKDOWN, withoutCode("[a](b.md) ![c](d.png) `[e](f)`"))).containsExactly("b.md", "d.png");
 		assertThat(matches(ASCIIDOC, "link:a.adoc[a] image::b.svg[b] include::c.adoc[]")).containsExactly("a.adoc",
 				"b.svg", "c.adoc");
