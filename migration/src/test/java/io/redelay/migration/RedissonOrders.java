@@ -12,9 +12,9 @@ import org.redisson.api.RedissonClient;
  * Sends and receives by Redisson, for the guide.
  */
 @SuppressWarnings("deprecation")
+// tag::redisson[]
 class RedissonOrders {
 
-	// tag::redisson[]
 	private final RBlockingQueue<String> orders;
 
 	private final RDelayedQueue<String> delayed;
@@ -32,9 +32,12 @@ class RedissonOrders {
 		String orderId = this.orders.take();
 		cancel(orderId);
 	}
+
 	// end::redisson[]
 
 	private void cancel(String orderId) {
 	}
 
+	// tag::redisson[]
 }
+// end::redisson[]
