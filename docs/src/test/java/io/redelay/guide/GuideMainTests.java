@@ -12,6 +12,8 @@ import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -222,11 +224,11 @@ class GuideMainTests {
 		assertThat(Files.readString(pages.resolve("search-index.js"))).startsWith("window.guideIndex = {")
 			.contains(
 					"{\"page\":\"sending.html\",\"anchor\":\"sending\",\"door\":\"Learn\",\"chapter\":\"Sending\",\"section\":\"\",\"text\":\"Failures are reported")
-			.contains("\"section\":\"Backoff\",\"text\":\"See Sending.\",\"weight\":1.0}")
+			.contains("\"section\":\"Backoff\",\"text\":\"See Sending.\",\"weight\":1.0,\"code\":\"\"}")
 			.contains(
 					"{\"page\":\"errors.html#jitter\",\"anchor\":\"jitter\",\"door\":\"Do\",\"chapter\":\"Errors & retries\",\"section\":\"Jitter\"")
-			.contains("\"text\":\"In order.\",\"weight\":0.5}")
-			.contains("\"text\":\"A rate.\",\"weight\":0.25}")
+			.contains("\"text\":\"In order.\",\"weight\":0.5,\"code\":\"\"}")
+			.contains("\"text\":\"A rate.\",\"weight\":0.25,\"code\":\"\"}")
 			.contains("\"synonyms\":[{\"words\":[\"retry\",\"again\"],\"also\":[],\"anchors\":[\"backoff\"]}]");
 		assertThat(pages.resolve("lunr.js")).isNotEmptyFile();
 	}
@@ -237,6 +239,21 @@ class GuideMainTests {
 		assertThatExceptionOfType(GuideException.class)
 			.isThrownBy(() -> PageBody.shape(text, folder.resolve("asciidoc/images")))
 			.withMessage("There is no image images/none.svg.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#{id} and #{name}", "() -> run()", "csrf((csrf) -> csrf.spa())", "run(() -> f((a), b))",
+			"a.*, b.*", "${...}" })
+	void refusesCodeThatWasTakenForMarkup(String code) throws IOException {
+		write("markup", "= Markup\n:doctype: book\n\n= Part\n\n== Chapter\n\nIt is `" + code + "` here.\n");
+		Element body = GuideReader.read(folder.resolve("asciidoc/markup.adoc"), Map.of()).chapters().get(0).body();
+		assertThatExceptionOfType(GuideException.class)
+			.isThrownBy(() -> PageBody.shape(body, folder.resolve("asciidoc/images")))
+			.withMessageStartingWith("This code was taken for markup");
+		write("literal", "= Literal\n:doctype: book\n\n= Part\n\n== Chapter\n\nIt is `+" + code + "+` here.\n");
+		Element literal = GuideReader.read(folder.resolve("asciidoc/literal.adoc"), Map.of()).chapters().get(0).body();
+		PageBody.shape(literal, folder.resolve("asciidoc/images"));
+		assertThat(literal.select("code").text()).isEqualTo(code);
 	}
 
 	@Test
