@@ -39,5 +39,6 @@ class RedissonOrders {
 	}
 
 	// tag::redisson[]
+
 }
 // end::redisson[]
