@@ -32,7 +32,6 @@ class RedissonOrders {
 		String orderId = this.orders.take();
 		cancel(orderId);
 	}
-
 	// end::redisson[]
 
 	private void cancel(String orderId) {
