@@ -62,8 +62,9 @@ final class PageBody {
 	 * Refuses code in a sentence that is shown otherwise than it was written.
 	 */
 	private static void refuseMarkup(Element code) {
+		String text = code.wholeText();
 		boolean markup = code.children().stream().anyMatch((child) -> !child.nameIs("a"));
-		if (markup || REPLACED.matcher(code.text()).find() || closesTooOften(code.text())) {
+		if (markup || REPLACED.matcher(text).find() || closesTooOften(text)) {
 			throw new GuideException(
 					"This code was taken for markup; write `+…+` around it in the text: " + code.outerHtml());
 		}

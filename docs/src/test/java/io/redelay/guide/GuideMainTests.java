@@ -12,8 +12,6 @@ import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -241,19 +239,23 @@ class GuideMainTests {
 			.withMessage("There is no image images/none.svg.");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "#{id} and #{name}", "() -> run()", "csrf((csrf) -> csrf.spa())", "run(() -> f((a), b))",
-			"a.*, b.*", "${...}" })
-	void refusesCodeThatWasTakenForMarkup(String code) throws IOException {
-		write("markup", "= Markup\n:doctype: book\n\n= Part\n\n== Chapter\n\nIt is `" + code + "` here.\n");
-		Element body = GuideReader.read(folder.resolve("asciidoc/markup.adoc"), Map.of()).chapters().get(0).body();
-		assertThatExceptionOfType(GuideException.class)
-			.isThrownBy(() -> PageBody.shape(body, folder.resolve("asciidoc/images")))
-			.withMessageStartingWith("This code was taken for markup");
-		write("literal", "= Literal\n:doctype: book\n\n= Part\n\n== Chapter\n\nIt is `+" + code + "+` here.\n");
-		Element literal = GuideReader.read(folder.resolve("asciidoc/literal.adoc"), Map.of()).chapters().get(0).body();
-		PageBody.shape(literal, folder.resolve("asciidoc/images"));
-		assertThat(literal.select("code").text()).isEqualTo(code);
+	@Test
+	void refusesCodeThatWasTakenForMarkup() throws IOException {
+		List<String> codes = List.of("#{#id}#", "() -> run()", "csrf((csrf) -> csrf.spa())", "a.**.b.**", "${...}");
+		StringBuilder book = new StringBuilder("= Book\n:doctype: book\n\n= Part\n");
+		codes
+			.forEach((code) -> book.append("\n== Taken\n\n`" + code + "` is.\n\n== Literal\n\n`+" + code + "+` is.\n"));
+		write("markup", book.toString());
+		List<Chapter> chapters = GuideReader.read(folder.resolve("asciidoc/markup.adoc"), Map.of()).chapters();
+		for (int i = 0; i < codes.size(); i++) {
+			Element taken = chapters.get(2 * i).body();
+			Element literal = chapters.get(2 * i + 1).body();
+			assertThatExceptionOfType(GuideException.class).as(codes.get(i))
+				.isThrownBy(() -> PageBody.shape(taken, folder.resolve("asciidoc/images")))
+				.withMessageStartingWith("This code was taken for markup");
+			PageBody.shape(literal, folder.resolve("asciidoc/images"));
+			assertThat(literal.select("code").text()).isEqualTo(codes.get(i));
+		}
 	}
 
 	@Test
