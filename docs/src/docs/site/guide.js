@@ -86,8 +86,11 @@ async function search() {
   const pages = index.find(query, MOST);
   list.replaceChildren(...pages.map((page) => show(index, page, query)));
   list.parentElement.scrollTop = 0;
-  found.textContent = pages.length === 0 ? 'Nothing found. Try fewer or other words.'
+  found.textContent = pages.length === 0 ? 'Nothing found. Try fewer or other words, or look through '
     : pages.length === MOST ? `The first ${MOST} pages` : `${pages.length} page${pages.length === 1 ? '' : 's'}`;
+  if (pages.length === 0) {
+    found.append(link({ page: 'index.html' }, [{ text: 'the contents' }]), '.');
+  }
   box.classList.add('open');
 }
 

@@ -144,7 +144,7 @@
         heading: entry.section || entry.chapter,
         about: meaningsOf(entry.anchor),
         chapter: entry.section ? entry.chapter : '',
-        text: entry.text,
+        text: entry.text + ' ' + entry.code,
       }, { boost: entry.weight });
     });
     const index = builder.build();

@@ -39,10 +39,10 @@ class PaymentTimeout {
 	}
 
 	void start(String orderId) {
-		this.queues.send("payment-timeout", new TimeIsUp(orderId), Duration.ofSeconds(5));
+		this.queues.send("unpaid-orders", new TimeIsUp(orderId), Duration.ofSeconds(5));
 	}
 
-	@QueueListener("payment-timeout")
+	@QueueListener("unpaid-orders")
 	void cancel(TimeIsUp message) {
 		logger.info("Nobody paid {} in time", message.orderId());
 	}

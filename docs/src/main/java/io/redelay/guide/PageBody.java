@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
@@ -14,6 +15,12 @@ import org.jsoup.parser.Parser;
  * Makes of a chapter of a book what a page shows.
  */
 final class PageBody {
+
+	/**
+	 * What Asciidoctor makes of {@code ->}, {@code --}, {@code ...}, {@code (C)} and the
+	 * like.
+	 */
+	private static final Pattern REPLACED = Pattern.compile("[→⇒←⇐—’©®™\u200b\u2009]");
 
 	private PageBody() {
 	}
@@ -25,9 +32,14 @@ final class PageBody {
 	 * @param body the chapter
 	 * @param images the folder of the images
 	 * @throws IOException if a picture cannot be read
+	 * @throws GuideException if a picture is not there, or Asciidoctor has taken code for
+	 * markup
 	 */
 	static void shape(Element body, Path images) throws IOException {
 		raiseHeadings(body);
+		for (Element code : body.select("code:not(pre code)")) {
+			refuseMarkup(code);
+		}
 		for (Element table : body.select("table.tableblock")) {
 			box(table, "table");
 		}
@@ -44,6 +56,29 @@ final class PageBody {
 		for (Element listing : body.select("pre")) {
 			reachByKeyboard(listing);
 		}
+	}
+
+	/**
+	 * Refuses code in a sentence that is shown otherwise than it was written.
+	 */
+	private static void refuseMarkup(Element code) {
+		String text = code.wholeText();
+		boolean markup = code.children().stream().anyMatch((child) -> !child.nameIs("a"));
+		if (markup || REPLACED.matcher(text).find() || closesTooOften(text)) {
+			throw new GuideException(
+					"This code was taken for markup; write `+…+` around it in the text: " + code.outerHtml());
+		}
+	}
+
+	/**
+	 * Finds what {@code ((} and {@code ))}, the marks of an index, leave of a call.
+	 */
+	private static boolean closesTooOften(String code) {
+		int open = 0;
+		for (int i = 0; i < code.length() && open >= 0; i++) {
+			open += (code.charAt(i) == '(') ? 1 : (code.charAt(i) == ')') ? -1 : 0;
+		}
+		return open < 0;
 	}
 
 	private static void raiseHeadings(Element body) {

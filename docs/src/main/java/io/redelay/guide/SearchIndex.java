@@ -37,18 +37,28 @@ final class SearchIndex {
 			String id = heading.id();
 			boolean first = id.equals(chapter.id());
 			this.entries.add(new Entry(first ? chapter.page() : chapter.page() + "#" + id, id, door.title(),
-					chapter.title(), first ? "" : heading.text(), text(section), chapter.weight()));
+					chapter.title(), first ? "" : heading.text(), text(section), chapter.weight(), code(section)));
 		}
 	}
 
 	private static String text(Element section) {
+		Element own = own(section);
+		own.select("pre").remove();
+		return own.text();
+	}
+
+	private static String code(Element section) {
+		return own(section).select("pre").text();
+	}
+
+	private static Element own(Element section) {
 		Element own = section.clone();
 		own.children().select(NESTED).remove();
 		Element heading = own.selectFirst("[id]");
 		if (heading != null) {
 			heading.remove();
 		}
-		return own.text();
+		return own;
 	}
 
 	/**
@@ -87,10 +97,12 @@ final class SearchIndex {
 	 * @param door the title of the door that its chapter is behind
 	 * @param chapter the title of its chapter
 	 * @param section its own title, empty for what stands before the first section
-	 * @param text its text without that of the sections in it
+	 * @param text its text without its code, and without that of the sections in it
 	 * @param weight how much a match in it weighs
+	 * @param code its code, in which is searched and of which nothing is shown
 	 */
-	record Entry(String page, String anchor, String door, String chapter, String section, String text, double weight) {
+	record Entry(String page, String anchor, String door, String chapter, String section, String text, double weight,
+			String code) {
 
 	}
 

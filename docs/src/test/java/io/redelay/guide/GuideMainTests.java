@@ -231,12 +231,12 @@ class GuideMainTests {
 		assertThat(Files.readString(pages.resolve("search-index.js"))).startsWith("window.guideIndex = {")
 			.contains(
 					"{\"page\":\"sending.html\",\"anchor\":\"sending\",\"door\":\"Learn\",\"chapter\":\"Sending\",\"section\":\"\",\"text\":\"Failures are reported")
-			.contains("\"section\":\"Backoff\",\"text\":\"See Sending.\",\"weight\":1.0}")
+			.contains("\"section\":\"Backoff\",\"text\":\"See Sending.\",\"weight\":1.0,\"code\":\"\"}")
 			.contains(
 					"{\"page\":\"errors.html#jitter\",\"anchor\":\"jitter\",\"door\":\"Do\",\"chapter\":\"Errors & retries\",\"section\":\"Jitter\"")
-			.contains("\"text\":\"In order.\",\"weight\":0.5}")
+			.contains("\"text\":\"In order.\",\"weight\":0.5,\"code\":\"\"}")
 			.contains("\"section\":\"\",\"text\":\"A rate of five, with version 7;")
-			.contains("\"weight\":0.25}")
+			.contains("\"weight\":0.25,")
 			.contains("\"synonyms\":[{\"words\":[\"retry\",\"again\"],\"also\":[],\"anchors\":[\"backoff\"]}]");
 		assertThat(pages.resolve("lunr.js")).isNotEmptyFile();
 	}
@@ -281,6 +281,25 @@ class GuideMainTests {
 		assertThatExceptionOfType(GuideException.class)
 			.isThrownBy(() -> PageBody.shape(text, folder.resolve("asciidoc/images")))
 			.withMessage("There is no image images/none.svg.");
+	}
+
+	@Test
+	void refusesCodeThatWasTakenForMarkup() throws IOException {
+		List<String> codes = List.of("#{#id}#", "() -> run()", "csrf((csrf) -> csrf.spa())", "a.**.b.**", "${...}");
+		StringBuilder book = new StringBuilder("= Book\n:doctype: book\n\n= Part\n");
+		codes
+			.forEach((code) -> book.append("\n== Taken\n\n`" + code + "` is.\n\n== Literal\n\n`+" + code + "+` is.\n"));
+		write("markup", book.toString());
+		List<Chapter> chapters = GuideReader.read(folder.resolve("asciidoc/markup.adoc"), Map.of()).chapters();
+		for (int i = 0; i < codes.size(); i++) {
+			Element taken = chapters.get(2 * i).body();
+			Element literal = chapters.get(2 * i + 1).body();
+			assertThatExceptionOfType(GuideException.class).as(codes.get(i))
+				.isThrownBy(() -> PageBody.shape(taken, folder.resolve("asciidoc/images")))
+				.withMessageStartingWith("This code was taken for markup");
+			PageBody.shape(literal, folder.resolve("asciidoc/images"));
+			assertThat(literal.select("code").text()).isEqualTo(codes.get(i));
+		}
 	}
 
 	@Test

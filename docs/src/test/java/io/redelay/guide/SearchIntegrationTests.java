@@ -36,7 +36,9 @@ class SearchIntegrationTests {
 				return search.find(query, 20).map(function (page) { return page.page; });
 			}
 			function sections(query) {
-				return search.find(query, 20)[0].sections.map(function (section) { return section.page; });
+				return search.find(query, 3).reduce(function (all, page) {
+					return all.concat(page.sections.map(function (section) { return section.page; }));
+				}, []);
 			}
 			function excerpts(query) {
 				return search.find(query, 20).map(function (page) {
@@ -121,6 +123,14 @@ class SearchIntegrationTests {
 	@Test
 	void findsSections() {
 		assertThat(call("sections", "graceful shutdown")).contains("listening.html#shutdown");
+	}
+
+	@Test
+	void showsNoCode() {
+		for (String query : List.of("import java.time.Duration", "send later", "rate limit", "idempotency key")) {
+			assertThat(excerpts(query)).isNotEmpty()
+				.noneMatch((text) -> text.replaceAll("[\\[\\]]", "").contains("import java."));
+		}
 	}
 
 	@Test

@@ -30,10 +30,12 @@ class JobOrders {
 		// tag::send[]
 		private final JobScheduler jobs;
 
+		// end::send[]
 		Before(JobScheduler jobs) {
 			this.jobs = jobs;
 		}
 
+		// tag::send[]
 		void start(String orderId) {
 			this.jobs.schedule(Instant.now().plus(Duration.ofMinutes(30)), () -> cancel(orderId));
 		}

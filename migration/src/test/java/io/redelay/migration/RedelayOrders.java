@@ -15,10 +15,12 @@ class RedelayOrders {
 	// tag::redelay[]
 	private final QueueOperations queues;
 
+	// end::redelay[]
 	RedelayOrders(QueueOperations queues) {
 		this.queues = queues;
 	}
 
+	// tag::redelay[]
 	void start(String orderId) {
 		this.queues.send("payment-timeout", new TimeIsUp(orderId), Duration.ofMinutes(30));
 	}

@@ -12,9 +12,9 @@ import org.redisson.api.RedissonClient;
  * Sends and receives by Redisson, for the guide.
  */
 @SuppressWarnings("deprecation")
+// tag::redisson[]
 class RedissonOrders {
 
-	// tag::redisson[]
 	private final RBlockingQueue<String> orders;
 
 	private final RDelayedQueue<String> delayed;
@@ -37,4 +37,7 @@ class RedissonOrders {
 	private void cancel(String orderId) {
 	}
 
+	// tag::redisson[]
+
 }
+// end::redisson[]

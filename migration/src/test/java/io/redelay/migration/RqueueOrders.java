@@ -27,10 +27,12 @@ class RqueueOrders {
 		// tag::send[]
 		private final RqueueMessageEnqueuer enqueuer;
 
+		// end::send[]
 		Before(RqueueMessageEnqueuer enqueuer) {
 			this.enqueuer = enqueuer;
 		}
 
+		// tag::send[]
 		void start(String orderId) {
 			this.enqueuer.enqueueIn("payment-timeout", new TimeIsUp(orderId), Duration.ofMinutes(30));
 		}

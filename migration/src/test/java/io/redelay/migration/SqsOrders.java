@@ -28,10 +28,12 @@ class SqsOrders {
 		// tag::send[]
 		private final SqsTemplate sqs;
 
+		// end::send[]
 		Before(SqsTemplate sqs) {
 			this.sqs = sqs;
 		}
 
+		// tag::send[]
 		void start(String orderId) {
 			this.sqs.send((to) -> to.queue("payment-timeout").payload(new TimeIsUp(orderId)).delaySeconds(900));
 		}

@@ -12,7 +12,8 @@ import io.redelay.embedded.redis.RedisServer;
 /**
  * Gives the application context of a test a real Redis of its own, with nothing in it, no
  * matter what {@code spring.data.redis.*} is. It is the bean of type {@link RedisServer},
- * so that a test can pause or kill it, and ends with the context.
+ * so that a test can pause or kill it, and ends with the context. That it keeps nothing
+ * is no finding of the guard ({@code redelay.guard.persistence}) unless the test sets it.
  * <p>
  * Test classes whose configuration is the same share a context, and so its Redis.
  *

@@ -1,6 +1,7 @@
 package io.redelay.testing;
 
 import java.time.Duration;
+import java.util.Map;
 
 import io.redelay.embedded.redis.RedisServer;
 
@@ -8,6 +9,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.MergedContextConfiguration;
 
@@ -29,6 +31,10 @@ record EmbeddedRedisContextCustomizer() implements ContextCustomizer {
 			throw new IllegalStateException("@EmbeddedRedis needs a context that takes bean definitions, not a "
 					+ context.getClass().getName());
 		}
+		// It keeps nothing, and need not warn of that. What a test sets comes first.
+		context.getEnvironment()
+			.getPropertySources()
+			.addLast(new MapPropertySource(SERVER, Map.of("redelay.guard.persistence", "off")));
 		RootBeanDefinition server = new RootBeanDefinition(RedisServer.class,
 				() -> RedisServer.builder().exitDelay(CONTEXT_CLOSE).start());
 		server.setDestroyMethodName("close");

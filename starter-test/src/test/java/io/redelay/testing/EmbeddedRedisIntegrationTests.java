@@ -10,6 +10,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
@@ -54,6 +55,11 @@ class EmbeddedRedisIntegrationTests {
 			assertThat(this.tester.sent()).hasNotSentTo("others");
 		});
 		assertThat(this.tester.sent()).payloadsTo("others").containsExactly("committed");
+	}
+
+	@Test
+	void aServerThatKeepsNothingDoesNotWarnOfThat(@Autowired Environment environment) {
+		assertThat(environment.getProperty("redelay.guard.persistence")).isEqualTo("off");
 	}
 
 	@Nested

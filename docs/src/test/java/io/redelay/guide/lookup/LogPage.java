@@ -106,7 +106,10 @@ final class LogPage {
 		remedy("Redis has been away", "Repair Redis, or the way to it; see <<redis-away>>.");
 		remedy("failed after its|failed after the", "Look at the exception; the message is settled already.");
 		remedy("A batch of the listener", "Nothing: its messages are handled one by one. Look at the failure.");
-		remedy("tried again|were not looked|was not looked|is not declared yet|waits for|not looked after", LATER);
+		remedy("is not declared yet",
+				"Nothing at once, it is repeated. If data \"cannot be read\", a newer version or an older build wrote it: "
+						+ "see <<mistakes-recurring>>.");
+		remedy("tried again|were not looked|was not looked|waits for|not looked after", LATER);
 	}
 
 	private LogPage() {
@@ -116,7 +119,7 @@ final class LogPage {
 		Table page = new Table("look-up-log-lines", "All log lines",
 				"This page lists each line that Redelay may log at `INFO` or above, with what to do about it. It is made from "
 						+ "the code; … stands for what varies. <<observability-logs>> has the meaning by logger.");
-		page.begin("1,6,4,4", "Level", "Text", "What to do", "Logger");
+		page.begin("2,6,4,4", "Level", "Text", "What to do", "Logger");
 		lines.stream()
 			.distinct()
 			.sorted(Comparator.comparing((line) -> line.text().replaceAll("[^A-Za-z ]", "").strip()))

@@ -12,8 +12,10 @@ import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.OverlappingRuns;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests of the times of ticks that begin, end, are counted or are spread.
@@ -25,6 +27,14 @@ class TickLimitsTests {
 	private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	@Test
+	void stateOfAnotherBuildIsNamedWithoutAllOfIt() {
+		String kept = "\n{\"revision\":\"" + "x".repeat(500) + "\"}";
+		assertThatIllegalStateException().isThrownBy(() -> StoredRecurring.read(JsonMapper.shared(), kept))
+			.withMessageStartingWith("What Redis has of a recurring message cannot be read: '")
+			.satisfies((ex) -> assertThat(ex.getMessage()).hasSizeLessThan(300).endsWith("before the first release"));
+	}
 
 	@Test
 	void theFirstTickOfAnIntervalIsAtItsBeginningWheneverItIsDeclared() {

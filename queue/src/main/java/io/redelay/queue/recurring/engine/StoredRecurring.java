@@ -42,6 +42,11 @@ record StoredRecurring(long revision, StoredDeclaration declaration, Declarers d
 	 */
 	private static final int MOST_WITHDRAWN = 50;
 
+	/**
+	 * How much is shown of what cannot be read.
+	 */
+	private static final int SHOWN = 100;
+
 	static StoredRecurring first(StoredDeclaration declaration, boolean byApi, String instance) {
 		return new StoredRecurring(0, declaration, Declarers.first(byApi, instance, List.of()), false,
 				new Progress(null, null, null, null, 0, null), List.of(), null, List.of());
@@ -213,7 +218,9 @@ record StoredRecurring(long revision, StoredDeclaration declaration, Declarers d
 			return mapper.readValue(kept.substring(kept.indexOf('\n') + 1), StoredRecurring.class);
 		}
 		catch (JacksonException ex) {
-			throw new IllegalStateException("What Redis has of a recurring message cannot be read: " + kept, ex);
+			String shown = (kept.length() > SHOWN) ? kept.substring(0, SHOWN) + "…" : kept;
+			throw new IllegalStateException("What Redis has of a recurring message cannot be read: '" + shown
+					+ "'. A newer version wrote it, or a build from before the first release", ex);
 		}
 	}
 
