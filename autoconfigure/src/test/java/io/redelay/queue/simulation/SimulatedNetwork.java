@@ -15,6 +15,8 @@ final class SimulatedNetwork {
 
 	private static final double LOSS = 0.05;
 
+	private static final double TWICE = 0.02;
+
 	private final VirtualTime time;
 
 	private final Random random;
@@ -40,10 +42,14 @@ final class SimulatedNetwork {
 	 * @param reply gets the answer if that arrives
 	 */
 	<T> void send(Supplier<T> request, Consumer<T> reply) {
-		carry(() -> {
+		Runnable arrival = () -> {
 			T answer = request.get();
 			carry(() -> reply.accept(answer));
-		});
+		};
+		carry(arrival);
+		if (this.faulty && this.random.nextDouble() < TWICE) {
+			carry(arrival);
+		}
 	}
 
 	/**

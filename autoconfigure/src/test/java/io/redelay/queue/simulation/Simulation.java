@@ -6,10 +6,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.admin.QueueCheck;
+import io.redelay.queue.admin.engine.QueueChecks;
 import io.redelay.queue.claim.ListenerRuntime;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.deadletter.DeadLetterSettings;
@@ -19,7 +23,11 @@ import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.Rollback;
+import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TestSender;
+import io.redelay.queue.wire.SimulatedConnection;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.ListenerRuntimeBuilder;
 import io.redelay.test.TestSettings;
@@ -43,8 +51,6 @@ final class Simulation {
 	private static final String QUEUE = "simulated";
 
 	private static final int MAX_ATTEMPTS = 4;
-
-	private static final Duration LEASE = Duration.ofSeconds(30);
 
 	/**
 	 * While this passes, messages are sent and things fail.
@@ -75,6 +81,8 @@ final class Simulation {
 
 	private final SimulatedServer server;
 
+	private final Map<String, Long> earliest = new HashMap<>();
+
 	private final SimulatedNetwork network;
 
 	private final List<Instance> instances = new ArrayList<>();
@@ -93,14 +101,14 @@ final class Simulation {
 	 */
 	private String violation;
 
-	Simulation(long seed) {
+	Simulation(long seed, MemoryRedis redis) {
 		this.seed = seed;
 		this.random = new Random(seed);
 		this.time = new VirtualTime(this.random::nextInt);
 		this.faulty = seed % 3 != 0;
 		this.network = new SimulatedNetwork(this.time, this.random, this.faulty);
-		this.server = new SimulatedServer(this::now,
-				(lane) -> List.copyOf(this.instances).forEach((instance) -> instance.store.wakeUp(lane)));
+		this.server = new SimulatedServer(redis, this.time,
+				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
 	}
 
 	/**
@@ -153,7 +161,7 @@ final class Simulation {
 	}
 
 	private long now() {
-		return 1_000_000 + this.time.elapsed().toMillis();
+		return this.server.millis();
 	}
 
 	private void note(String line) {
@@ -197,6 +205,7 @@ final class Simulation {
 		for (int i = this.random.nextInt(5); i >= 0; i--) {
 			String uid = "m%04d".formatted(++this.sent);
 			Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
+			this.earliest.put(uid, now() + ((delay != null) ? delay.toMillis() : 0));
 			messages.add(new NewMessage(uid, null, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8)));
 		}
 		List<String> uids = messages.stream().map(NewMessage::uid).toList();
@@ -220,6 +229,7 @@ final class Simulation {
 			case 0 -> {
 				note(victim + " is killed");
 				victim.threads.kill();
+				victim.wakeUps.disconnect();
 				this.handlings.values().forEach((each) -> each.forget(victim));
 			}
 			case 1 -> {
@@ -238,17 +248,18 @@ final class Simulation {
 	private CompletionStage<?> handle(Instance instance, Delivery delivery) {
 		String uid = delivery.info().uid();
 		Handlings all = this.handlings.computeIfAbsent(uid, (each) -> new Handlings());
-		SimulatedServer.Message message = this.server.message(uid);
-		note(instance + " handles " + message);
-		check(now() >= message.due, uid + " is handled before its time, " + message);
-		check(all.isAllowed(message), uid + " is handled by " + instance + " while " + all.running
-				+ " handles it, though no lease ran out: " + message);
-		check(!message.state.isFinal() || message.losses > 0, uid + " is handled though it has ended: " + message);
-		if (!this.faulty && all.count == 0) {
-			check(now() - message.due <= LATEST.toMillis(),
-					uid + " is handled " + (now() - message.due) + " ms late: " + message);
+		note(instance + " handles " + uid);
+		long due = this.earliest.get(uid);
+		check(now() >= due, uid + " is handled " + (due - now()) + " ms before its time");
+		for (Handling other : all.running) {
+			check(this.server.leases().ranOut(other.instance().toString(), other.since(), now()), uid
+					+ " is handled by " + instance + " while " + other.instance() + " handles it, and no lease ran out");
 		}
-		Handling handling = all.begin(instance, message);
+		check(this.faulty || all.done == 0, uid + " is handled though it is done");
+		if (!this.faulty && all.count == 0) {
+			check(now() - due <= LATEST.toMillis(), uid + " is handled " + (now() - due) + " ms late");
+		}
+		Handling handling = all.begin(instance, now());
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		boolean fails = this.random.nextInt(8) == 0;
 		Duration takes = (this.faulty && this.random.nextInt(20) == 0)
@@ -280,21 +291,25 @@ final class Simulation {
 	// What is checked
 
 	private void checkEnd() {
+		Set<String> dead = names("HKEYS", "dead:messages");
+		check(names("HKEYS", "messages").isEmpty(), "messages do not end: " + names("HKEYS", "messages"));
 		for (String uid : this.acknowledgedSends) {
-			check(this.server.message(uid) != null, uid + " is lost: its send was acknowledged");
+			Handlings all = this.handlings.get(uid);
+			check(dead.contains(uid) || (all != null && all.done > 0),
+					uid + " is lost: its send was acknowledged, and no handler was done with it");
 		}
-		for (SimulatedServer.Message message : this.server.messages()) {
-			check(message.state.isFinal(), "a message does not end: " + message);
-			Handlings all = this.handlings.getOrDefault(message.uid, new Handlings());
-			if (message.state == SimulatedServer.State.DONE) {
-				check(all.done > 0, "a message is done that no handler has done: " + message);
-			}
-			else {
-				check(message.failures + message.crashes + 1 >= MAX_ATTEMPTS,
-						"a message is dead that has attempts left: " + message);
-			}
-			check(this.faulty || all.done + all.failed == all.count, "a handler was not waited for, of " + message);
+		for (String uid : dead) {
+			int failed = this.handlings.getOrDefault(uid, new Handlings()).failed;
+			check(this.faulty || failed == MAX_ATTEMPTS, uid + " is dead after " + failed + " failures");
 		}
+		QueueCheck found = new QueueChecks(SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
+			.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time)).check(QUEUE);
+		check(found.sound(), "the queue is not sound: " + found.problems());
+	}
+
+	private Set<String> names(String command, String key) {
+		List<?> names = (List<?>) this.server.look(command, "redelay:{" + QUEUE + "}:" + key);
+		return names.stream().map((name) -> new String((byte[]) name, UTF_8)).collect(Collectors.toSet());
 	}
 
 	private void check(boolean condition, String words) {
@@ -317,7 +332,9 @@ final class Simulation {
 
 		private final SimulatedInstance threads;
 
-		private final SimulatedStore store;
+		private final SimulatedWakeUps wakeUps;
+
+		private final QueueScripts scripts;
 
 		private final TestSender sender;
 
@@ -327,16 +344,24 @@ final class Simulation {
 
 		Instance(String name) {
 			this.threads = new SimulatedInstance(name, Simulation.this.time);
-			this.store = new SimulatedStore(this.threads, Simulation.this.server, Simulation.this.network);
-			this.sender = new TestSender(this.store.scripts(), QUEUE, 1000, null);
+			this.wakeUps = new SimulatedWakeUps(this.threads, Simulation.this.server, Simulation.this.network);
+			this.scripts = SimulatedConnection.open(
+					new SimulatedClient(this.threads, Simulation.this.server, Simulation.this.network), "redelay",
+					this.wakeUps, this.threads, new ReplayMemory(Duration.ofMinutes(1), 1_000_000, this::wentBack,
+							this.threads));
+			this.sender = new TestSender(this.scripts, QUEUE, 1000, null);
 			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
 					runtime());
+		}
+
+		private void wentBack(Rollback rollback) {
+			violated("the server never goes back in time, as a lane of " + this + " believes: " + rollback);
 		}
 
 		private ListenerRuntime runtime() {
 			// If a wake-up comes too late or never, a lane has the safety poll.
 			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
-			return new ListenerRuntimeBuilder(this.store.scripts(), this.threads)
+			return new ListenerRuntimeBuilder(this.scripts, this.threads)
 				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))
 				.invariants(new Invariants(
 						(queue, invariant) -> violated("the invariant '" + invariant.label() + "' is violated")))
@@ -345,7 +370,7 @@ final class Simulation {
 		}
 
 		private ContainerSettings settings() {
-			ContainerSettings.QueueSettings queue = TestSettings.queue(LEASE, null,
+			ContainerSettings.QueueSettings queue = TestSettings.queue(Leases.LEASE, null,
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
 							ConversionFailureAction.BURY, false),
 					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null));
@@ -365,9 +390,9 @@ final class Simulation {
 	 * A call of a handler.
 	 *
 	 * @param instance where it runs
-	 * @param losses how often the message had been lost when it began
+	 * @param since when it began
 	 */
-	private record Handling(Instance instance, int losses) {
+	private record Handling(Instance instance, long since) {
 	}
 
 	/**
@@ -383,13 +408,9 @@ final class Simulation {
 
 		private int failed;
 
-		boolean isAllowed(SimulatedServer.Message message) {
-			return this.running.stream().allMatch((each) -> message.losses > each.losses());
-		}
-
-		Handling begin(Instance instance, SimulatedServer.Message message) {
+		Handling begin(Instance instance, long since) {
 			this.count++;
-			Handling handling = new Handling(instance, message.losses);
+			Handling handling = new Handling(instance, since);
 			this.running.add(handling);
 			return handling;
 		}

@@ -22,6 +22,13 @@ class SimulationTests {
 
 	private final LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
 
+	private final MemoryRedis redis = new MemoryRedis();
+
+	@AfterEach
+	void close() {
+		this.redis.close();
+	}
+
 	@BeforeEach
 	void logNoFailuresOfHandlers() {
 		this.logging.setLogLevel(LOGGER, LogLevel.ERROR);
@@ -36,14 +43,15 @@ class SimulationTests {
 	void everySeedEndsWell() {
 		long first = Long.getLong("redelay.test.seed", 1);
 		LongStream.range(first, first + Long.getLong("redelay.test.seeds", 200))
-			.forEach((seed) -> new Simulation(seed).run());
+			.forEach((seed) -> new Simulation(seed, this.redis).run());
 	}
 
 	@Test
 	void aSeedRepeatsItsRun() {
 		for (long seed = 1; seed <= 10; seed++) {
-			List<String> first = new Simulation(seed).run();
-			assertThat(new Simulation(seed).run()).isEqualTo(first);
+			List<String> first = new Simulation(seed, this.redis).run();
+			List<String> second = new Simulation(seed, this.redis).run();
+			assertThat(second).isEqualTo(first);
 		}
 	}
 
