@@ -69,6 +69,8 @@ final class Simulation {
 	 */
 	private static final Duration LATEST = Duration.ofSeconds(5);
 
+	private static final Duration STEP = Duration.ofSeconds(20);
+
 	private static final int KEPT_LINES = 200;
 
 	private final long seed;
@@ -133,7 +135,9 @@ final class Simulation {
 			if (this.instances.stream().allMatch((instance) -> instance.threads.isKilled())) {
 				start();
 			}
-			advance(REST);
+			for (long rest = REST.toSeconds(); rest > 0 && !isOver(); rest -= STEP.toSeconds()) {
+				advance(STEP);
+			}
 			checkEnd();
 			stop();
 			throwViolation();
@@ -307,9 +311,19 @@ final class Simulation {
 		check(found.sound(), "the queue is not sound: " + found.problems());
 	}
 
+	/**
+	 * Returns whether nothing is left to do: no message lives, and no handler runs.
+	 */
+	private boolean isOver() {
+		return names("HKEYS", "messages").isEmpty()
+				&& this.handlings.values().stream().allMatch((all) -> all.running.isEmpty());
+	}
+
 	private Set<String> names(String command, String key) {
 		List<?> names = (List<?>) this.server.look(command, "redelay:{" + QUEUE + "}:" + key);
-		return names.stream().map((name) -> new String((byte[]) name, UTF_8)).collect(Collectors.toSet());
+		return names.stream().map((name) -> new String((byte[]) name, UTF_8))
+			.filter((name) -> !name.contains("/") && !name.startsWith("@"))
+			.collect(Collectors.toSet());
 	}
 
 	private void check(boolean condition, String words) {
