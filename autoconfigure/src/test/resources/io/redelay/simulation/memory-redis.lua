@@ -7,7 +7,7 @@ local STREAM_MOST = '18446744073709551615'
 -- Members are compared byte by byte.
 os.setlocale('C', 'collate')
 
-local db, expiries, published, subscribers, texts, now, full, small, wrote
+local db, expiries, published, subscribers, texts, now, full, small, wrote, run_id
 
 -- What a command needs
 
@@ -1006,7 +1006,7 @@ command('PUBLISH', 2, 2, function(args)
 end)
 
 command('INFO', 0, 1, function()
-  return '# Server\r\nredis_version:7.0.15\r\nrun_id:' .. string.rep('5', 40) .. '\r\n'
+  return '# Server\r\nredis_version:7.0.15\r\nrun_id:' .. run_id .. '\r\n'
 end)
 
 local READS = { TIME = true, EXISTS = true, TYPE = true, KEYS = true, PTTL = true, GET = true, HGET = true, HMGET = true,
@@ -1225,7 +1225,7 @@ end
 
 function reset(listpack_entries)
   db, expiries, published, subscribers = {}, {}, {}, {}
-  now, full, small, wrote = 0, false, listpack_entries, false
+  now, full, small, wrote, run_id = 0, false, listpack_entries, false, string.rep('5', 40)
 end
 
 function set_full(value)
@@ -1249,6 +1249,10 @@ local function copied(value)
     copy[key] = copied(part)
   end
   return copy
+end
+
+function set_run_id(value)
+  run_id = value
 end
 
 local saved = {}

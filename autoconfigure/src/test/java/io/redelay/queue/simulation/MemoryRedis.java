@@ -59,6 +59,13 @@ public final class MemoryRedis implements AutoCloseable {
 	}
 
 	/**
+	 * Has another process answer from now on.
+	 */
+	public void setRunId(String runId) {
+		call("set_run_id", runId);
+	}
+
+	/**
 	 * Keeps what there is now.
 	 * @param name under what name
 	 */

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.wire.Script;
 import io.redelay.test.VirtualTime;
+import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
 import org.redisson.client.RedisOutOfMemoryException;
 
@@ -36,6 +37,8 @@ final class SimulatedServer {
 
 	private long ahead;
 
+	private boolean stopped;
+
 	private int requests;
 
 	SimulatedServer(MemoryRedis redis, VirtualTime time, int listpackEntries) {
@@ -56,6 +59,27 @@ final class SimulatedServer {
 	 */
 	void jump(Duration duration) {
 		this.ahead += duration.toMillis();
+	}
+
+	/**
+	 * Does not answer any more, and has no subscribers.
+	 */
+	void stop() {
+		this.stopped = true;
+		List.copyOf(this.subscribers.keySet()).forEach(this::unsubscribe);
+	}
+
+	/**
+	 * Answers again.
+	 * @param runId what identifies the new process
+	 */
+	void start(String runId) {
+		this.stopped = false;
+		this.redis.setRunId(runId);
+	}
+
+	boolean isStopped() {
+		return this.stopped;
 	}
 
 	void setFull(boolean full) {
@@ -110,6 +134,9 @@ final class SimulatedServer {
 	 * @throws RedisException if it replies an error
 	 */
 	Object run(Script script, String name, String text, List<byte[]> keys, List<byte[]> args) {
+		if (this.stopped) {
+			throw new RedisConnectionException("Unable to connect to the simulated server");
+		}
 		this.requests++;
 		this.leases.touched(script, args, millis());
 		MemoryRedis.Reply reply = this.redis.run(name, text, millis(), keys, args);

@@ -49,11 +49,25 @@ final class SimulatedWakeUps implements WakeUpSource {
 		forEach(Listener::wakeUpAll);
 	}
 
+	/**
+	 * Subscribes again, as the connection was lost.
+	 */
+	void reconnect() {
+		if (!this.listeners.isEmpty()) {
+			connect();
+			redisIsBack();
+		}
+	}
+
+	private void connect() {
+		this.server.subscribe(PREFIX + this.instance.name(),
+				(text) -> this.network.carry(() -> this.instance.execute(() -> received(text))));
+	}
+
 	@Override
 	public Subscription subscribe(Listener listener) {
 		this.listeners.add(listener);
-		this.server.subscribe(PREFIX + this.instance.name(),
-				(text) -> this.network.carry(() -> this.instance.execute(() -> received(text))));
+		connect();
 		this.instance.execute(listener::wakeUpAll);
 		return () -> {
 			this.listeners.remove(listener);

@@ -2,7 +2,6 @@ package io.redelay.queue.simulation;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -22,9 +21,12 @@ import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ConversionFailureAction;
+import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.Rollback;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TestSender;
 import io.redelay.queue.wire.SimulatedConnection;
@@ -81,36 +83,31 @@ final class Simulation {
 
 	private final boolean faulty;
 
+	private final boolean keyed;
+
 	private final SimulatedServer server;
 
-	private final Map<String, Long> earliest = new HashMap<>();
+	private final History history;
 
 	private final SimulatedNetwork network;
 
 	private final List<Instance> instances = new ArrayList<>();
 
-	private final Map<String, Handlings> handlings = new HashMap<>();
-
-	private final List<String> acknowledgedSends = new ArrayList<>();
-
 	private final List<String> journal = new ArrayList<>();
 
 	private int sent;
-
-	/**
-	 * What was found first. A caller that gets it as an exception may take that for a
-	 * failure of the handler.
-	 */
-	private String violation;
 
 	Simulation(long seed, MemoryRedis redis) {
 		this.seed = seed;
 		this.random = new Random(seed);
 		this.time = new VirtualTime(this.random::nextInt);
 		this.faulty = seed % 3 != 0;
+		this.keyed = this.random.nextBoolean();
 		this.network = new SimulatedNetwork(this.time, this.random, this.faulty);
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
+		this.history = new History(this.server.leases(),
+				(uid) -> this.server.look("HEXISTS", key("dead:messages"), uid).equals(1L));
 	}
 
 	/**
@@ -159,8 +156,8 @@ final class Simulation {
 	}
 
 	private void throwViolation() {
-		if (this.violation != null) {
-			throw new AssertionError(this.violation);
+		if (this.history.violation() != null) {
+			throw new AssertionError(this.history.violation());
 		}
 	}
 
@@ -169,7 +166,7 @@ final class Simulation {
 	}
 
 	private void note(String line) {
-		if (this.violation == null) {
+		if (this.history.violation() == null) {
 			this.journal.add(this.time.elapsed().toNanos() / 1000 + " us: " + line);
 		}
 	}
@@ -207,19 +204,41 @@ final class Simulation {
 		Instance sender = living.get(this.random.nextInt(living.size()));
 		List<NewMessage> messages = new ArrayList<>();
 		for (int i = this.random.nextInt(5); i >= 0; i--) {
-			String uid = "m%04d".formatted(++this.sent);
-			Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
-			this.earliest.put(uid, now() + ((delay != null) ? delay.toMillis() : 0));
-			messages.add(new NewMessage(uid, null, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8)));
+			messages.add(message());
 		}
 		List<String> uids = messages.stream().map(NewMessage::uid).toList();
-		note(sender + " sends " + uids);
-		sender.threads.execute(() -> sender.sender.send(messages).whenComplete((reply, failure) -> {
+		sender.threads.execute(() -> send(sender, messages, uids));
+	}
+
+	private void send(Instance sender, List<NewMessage> messages, List<String> uids) {
+		note(sender + " sends " + messages.stream().map(Simulation::words).toList());
+		messages.forEach((message) -> this.history.sends(sender.toString(), message, now()));
+		sender.sender.send(messages).whenComplete((reply, failure) -> {
 			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
 			if (failure == null) {
-				this.acknowledgedSends.addAll(uids);
+				uids.forEach((uid) -> this.history.sent(uid, now()));
 			}
-		}));
+			else if (!(StoreException.cause(failure) instanceof OutcomeUnknownException)) {
+				uids.forEach(this.history::refused);
+			}
+		});
+	}
+
+	private NewMessage message() {
+		String uid = "m%04d".formatted(++this.sent);
+		Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
+		String orderingKey = (this.keyed && this.random.nextBoolean()) ? "o" + this.random.nextInt(3) : null;
+		String fairnessKey = (this.keyed && this.random.nextInt(3) == 0) ? "f" + this.random.nextInt(3) : null;
+		Integer priority = (this.keyed && this.random.nextInt(3) == 0) ? this.random.nextInt(10) : null;
+		MessageKeys keys = new MessageKeys(orderingKey, fairnessKey, 1 + this.random.nextInt(3), priority, null, false);
+		return new NewMessage(uid, null, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8),
+				keys.arePlain() ? null : keys, null);
+	}
+
+	private static String words(NewMessage message) {
+		MessageKeys keys = message.keys();
+		return message.uid() + ((keys != null) ? " " + keys.orderingKey() + " " + keys.fairnessKey() + " " + keys.priority()
+				: "");
 	}
 
 	private void fail() {
@@ -229,20 +248,65 @@ final class Simulation {
 			return;
 		}
 		Instance victim = living.get(this.random.nextInt(living.size()));
-		switch (this.random.nextInt(3)) {
+		switch (this.random.nextInt(7)) {
 			case 0 -> {
 				note(victim + " is killed");
 				victim.threads.kill();
 				victim.wakeUps.disconnect();
-				this.handlings.values().forEach((each) -> each.forget(victim));
+				this.history.killed(victim.toString(), now());
 			}
 			case 1 -> {
 				Duration pause = SimulatedInstance.millis(this.random, 100, 45_000);
 				note(victim + " stands still for " + pause);
 				victim.threads.standStill(pause);
 			}
+			case 2 -> restart();
+			case 3 -> goBack();
+			case 4 -> jump();
+			case 5 -> fill();
 			default -> start();
 		}
+	}
+
+	private void restart() {
+		Duration away = SimulatedInstance.millis(this.random, 0, 5000);
+		note("the server restarts, and is away for " + away);
+		this.server.stop();
+		this.time.schedule(() -> {
+			this.server.start("%040x".formatted(this.random.nextInt(1_000_000)));
+			living().forEach((instance) -> this.time.schedule(() -> instance.threads.execute(instance::reconnect),
+					SimulatedInstance.millis(this.random, 0, 2000)));
+		}, away);
+	}
+
+	/**
+	 * Has the server go back some seconds, as a replica that lagged.
+	 */
+	private void goBack() {
+		this.server.save();
+		long to = now();
+		this.time.schedule(() -> {
+			note("the server goes back to where it was at " + to);
+			restart();
+			this.server.goBack();
+			this.history.wentBack(to, now());
+		}, SimulatedInstance.millis(this.random, 0, 8000));
+	}
+
+	private void jump() {
+		Duration by = Duration.ofMillis(this.random.nextInt(120_000) - 60_000);
+		note("the server's clock jumps by " + by);
+		this.history.jumped(by.toMillis(), now());
+		this.server.jump(by);
+	}
+
+	private void fill() {
+		note("the server is full");
+		this.server.setFull(true);
+		this.time.schedule(() -> {
+			note("the server has room");
+			this.server.setFull(false);
+		}, SimulatedInstance.millis(this.random, 0, 20_000));
 	}
 
 	private List<Instance> living() {
@@ -251,32 +315,23 @@ final class Simulation {
 
 	private CompletionStage<?> handle(Instance instance, Delivery delivery) {
 		String uid = delivery.info().uid();
-		Handlings all = this.handlings.computeIfAbsent(uid, (each) -> new Handlings());
 		note(instance + " handles " + uid);
-		long due = this.earliest.get(uid);
-		check(now() >= due, uid + " is handled " + (due - now()) + " ms before its time");
-		for (Handling other : all.running) {
-			check(this.server.leases().ranOut(other.instance().toString(), other.since(), now()), uid
-					+ " is handled by " + instance + " while " + other.instance() + " handles it, and no lease ran out");
+		this.history.begins(instance.toString(), uid, now());
+		if (!this.faulty && this.history.begun(uid) == 1 && !this.keyed) {
+			long late = now() - this.history.earliest(uid);
+			check(late <= LATEST.toMillis(), uid + " is handled " + late + " ms late");
 		}
-		check(this.faulty || all.done == 0, uid + " is handled though it is done");
-		if (!this.faulty && all.count == 0) {
-			check(now() - due <= LATEST.toMillis(), uid + " is handled " + (now() - due) + " ms late");
-		}
-		Handling handling = all.begin(instance, now());
 		CompletableFuture<Void> done = new CompletableFuture<>();
 		boolean fails = this.random.nextInt(8) == 0;
 		Duration takes = (this.faulty && this.random.nextInt(20) == 0)
 				? SimulatedInstance.millis(this.random, 1000, 40_000) : SimulatedInstance.millis(this.random, 0, 50);
 		instance.threads.schedule(() -> {
-			all.running.remove(handling);
 			note(instance + (fails ? " fails with " : " is done with ") + uid);
+			this.history.ends(instance.toString(), uid, fails);
 			if (fails) {
-				all.failed++;
 				done.completeExceptionally(new IllegalStateException("thrown by a handler"));
 			}
 			else {
-				all.done++;
 				done.complete(null);
 			}
 		}, takes);
@@ -295,17 +350,7 @@ final class Simulation {
 	// What is checked
 
 	private void checkEnd() {
-		Set<String> dead = names("HKEYS", "dead:messages");
-		check(names("HKEYS", "messages").isEmpty(), "messages do not end: " + names("HKEYS", "messages"));
-		for (String uid : this.acknowledgedSends) {
-			Handlings all = this.handlings.get(uid);
-			check(dead.contains(uid) || (all != null && all.done > 0),
-					uid + " is lost: its send was acknowledged, and no handler was done with it");
-		}
-		for (String uid : dead) {
-			int failed = this.handlings.getOrDefault(uid, new Handlings()).failed;
-			check(this.faulty || failed == MAX_ATTEMPTS, uid + " is dead after " + failed + " failures");
-		}
+		this.history.checkEnd(names("messages"), this.faulty, MAX_ATTEMPTS);
 		QueueCheck found = new QueueChecks(SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
 			.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time)).check(QUEUE);
 		check(found.sound(), "the queue is not sound: " + found.problems());
@@ -315,12 +360,15 @@ final class Simulation {
 	 * Returns whether nothing is left to do: no message lives, and no handler runs.
 	 */
 	private boolean isOver() {
-		return names("HKEYS", "messages").isEmpty()
-				&& this.handlings.values().stream().allMatch((all) -> all.running.isEmpty());
+		return names("messages").isEmpty() && this.history.isQuiet();
 	}
 
-	private Set<String> names(String command, String key) {
-		List<?> names = (List<?>) this.server.look(command, "redelay:{" + QUEUE + "}:" + key);
+	private static String key(String name) {
+		return "redelay:{" + QUEUE + "}:" + name;
+	}
+
+	private Set<String> names(String key) {
+		List<?> names = (List<?>) this.server.look("HKEYS", key(key));
 		return names.stream().map((name) -> new String((byte[]) name, UTF_8))
 			.filter((name) -> !name.contains("/") && !name.startsWith("@"))
 			.collect(Collectors.toSet());
@@ -333,10 +381,8 @@ final class Simulation {
 	}
 
 	private void violated(String words) {
-		if (this.violation == null) {
-			note(words);
-			this.violation = words;
-		}
+		note(words);
+		this.history.violated(words);
 	}
 
 	/**
@@ -369,7 +415,16 @@ final class Simulation {
 		}
 
 		private void wentBack(Rollback rollback) {
-			violated("the server never goes back in time, as a lane of " + this + " believes: " + rollback);
+			note(this + " notices that the server went back: " + rollback);
+			check(Simulation.this.faulty, "the server did not go back, as " + this + " believes");
+		}
+
+		/**
+		 * The connections to the server were cut.
+		 */
+		void reconnect() {
+			this.wakeUps.reconnect();
+			this.scripts.availability().check();
 		}
 
 		private ListenerRuntime runtime() {
@@ -396,41 +451,6 @@ final class Simulation {
 		@Override
 		public String toString() {
 			return this.threads.name();
-		}
-
-	}
-
-	/**
-	 * A call of a handler.
-	 *
-	 * @param instance where it runs
-	 * @param since when it began
-	 */
-	private record Handling(Instance instance, long since) {
-	}
-
-	/**
-	 * The calls of handlers with one message.
-	 */
-	private static final class Handlings {
-
-		private final List<Handling> running = new ArrayList<>();
-
-		private int count;
-
-		private int done;
-
-		private int failed;
-
-		Handling begin(Instance instance, long since) {
-			this.count++;
-			Handling handling = new Handling(instance, since);
-			this.running.add(handling);
-			return handling;
-		}
-
-		void forget(Instance killed) {
-			this.running.removeIf((each) -> each.instance() == killed);
 		}
 
 	}
