@@ -158,10 +158,14 @@ final class History {
 	}
 
 	/**
-	 * Returns whether no handler runs.
+	 * Returns whether no handler runs, and each message that was sent has ended.
 	 */
-	boolean isQuiet() {
-		return this.stories.values().stream().allMatch((story) -> story.running.isEmpty());
+	boolean isOver() {
+		return this.stories.values().stream().allMatch((story) -> story.running.isEmpty() && hasEnded(story));
+	}
+
+	private boolean hasEnded(Story story) {
+		return story.sentAt == 0 || story.done > 0 || this.dead.test(story.uid) || isLostByACause(story);
 	}
 
 	/**
@@ -187,7 +191,7 @@ final class History {
 		check(living.isEmpty(), "messages do not end: " + living);
 		for (Story story : this.stories.values()) {
 			boolean isDead = this.dead.test(story.uid);
-			check(story.sentAt == 0 || story.done > 0 || isDead || isLostByACause(story),
+			check(hasEnded(story),
 					story.uid + " is lost: its send was acknowledged, and no handler was done with it");
 			check(faulty || !isDead || story.failed == attempts, story.uid + " is dead after " + story.failed + " failures");
 			check(faulty || story.done <= 1, story.uid + " was handled " + story.done + " times");

@@ -19,7 +19,7 @@ final class Leases {
 	private final Map<String, Lane> lanes = new HashMap<>();
 
 	/**
-	 * A request arrives. A claim that is repeated renews nothing.
+	 * A request arrives. A claim that comes after a later one renews nothing.
 	 */
 	void touched(Script script, List<byte[]> args, long millis) {
 		switch (script) {
@@ -71,7 +71,7 @@ final class Leases {
 		}
 
 		boolean isNew(long claim) {
-			boolean fresh = claim > this.number;
+			boolean fresh = claim >= this.number;
 			this.number = Math.max(this.number, claim);
 			return fresh;
 		}

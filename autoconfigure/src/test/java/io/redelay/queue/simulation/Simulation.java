@@ -57,7 +57,7 @@ final class Simulation {
 	/**
 	 * While this passes, messages are sent and things fail.
 	 */
-	private static final Duration BUSY = Duration.ofSeconds(60);
+	private static final Duration BUSY = Duration.ofSeconds(40);
 
 	/**
 	 * In this time everything ends after that: a killed instance's leases run out, one
@@ -360,7 +360,7 @@ final class Simulation {
 	 * Returns whether nothing is left to do: no message lives, and no handler runs.
 	 */
 	private boolean isOver() {
-		return names("messages").isEmpty() && this.history.isQuiet();
+		return names("messages").isEmpty() && this.history.isOver();
 	}
 
 	private static String key(String name) {
@@ -429,7 +429,7 @@ final class Simulation {
 
 		private ListenerRuntime runtime() {
 			// If a wake-up comes too late or never, a lane has the safety poll.
-			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
+			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(10) : Duration.ofHours(1);
 			return new ListenerRuntimeBuilder(this.scripts, this.threads)
 				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))
 				.invariants(new Invariants(

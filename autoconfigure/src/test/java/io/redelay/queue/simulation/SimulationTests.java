@@ -1,7 +1,8 @@
 package io.redelay.queue.simulation;
 
 import java.util.List;
-import java.util.stream.LongStream;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,8 +14,9 @@ import org.springframework.boot.logging.LoggingSystem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs {@link Simulation} with 200 seeds, or as many as the system property
- * {@code redelay.test.seeds} says, from {@code redelay.test.seed} on.
+ * Runs {@link Simulation} with 2,000 seeds, or as many as the system property
+ * {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on as many threads
+ * as there are processors.
  */
 class SimulationTests {
 
@@ -22,16 +24,9 @@ class SimulationTests {
 
 	private final LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
 
-	private final MemoryRedis redis = new MemoryRedis();
-
-	@AfterEach
-	void close() {
-		this.redis.close();
-	}
-
 	@BeforeEach
 	void logNoFailuresOfHandlers() {
-		this.logging.setLogLevel(LOGGER, LogLevel.ERROR);
+		this.logging.setLogLevel(LOGGER, LogLevel.OFF);
 	}
 
 	@AfterEach
@@ -42,16 +37,30 @@ class SimulationTests {
 	@Test
 	void everySeedEndsWell() {
 		long first = Long.getLong("redelay.test.seed", 1);
-		LongStream.range(first, first + Long.getLong("redelay.test.seeds", 200))
-			.forEach((seed) -> new Simulation(seed, this.redis).run());
+		long count = Long.getLong("redelay.test.seeds", 2000);
+		int threads = Runtime.getRuntime().availableProcessors();
+		CompletableFuture<?>[] runs = IntStream.range(0, threads)
+			.mapToObj((thread) -> CompletableFuture.runAsync(() -> run(first + thread, first + count, threads),
+					(task) -> new Thread(task, "simulation-" + thread).start()))
+			.toArray(CompletableFuture[]::new);
+		CompletableFuture.allOf(runs).join();
+	}
+
+	private static void run(long first, long end, int step) {
+		try (MemoryRedis redis = new MemoryRedis()) {
+			for (long seed = first; seed < end; seed += step) {
+				new Simulation(seed, redis).run();
+			}
+		}
 	}
 
 	@Test
 	void aSeedRepeatsItsRun() {
-		for (long seed = 1; seed <= 10; seed++) {
-			List<String> first = new Simulation(seed, this.redis).run();
-			List<String> second = new Simulation(seed, this.redis).run();
-			assertThat(second).isEqualTo(first);
+		try (MemoryRedis redis = new MemoryRedis()) {
+			for (long seed = 1; seed <= 10; seed++) {
+				List<String> first = new Simulation(seed, redis).run();
+				assertThat(new Simulation(seed, redis).run()).isEqualTo(first);
+			}
 		}
 	}
 
