@@ -1,7 +1,7 @@
 package io.redelay.queue.simulation;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import io.redelay.queue.message.NewMessage;
  * What senders and handlers saw of a run, in its order, and whether that is what the page
  * of guarantees promises. It knows that page and nothing of how the scripts keep it.
  * <p>
- * All times are those of the server's clock, in milliseconds.
+ * Times are those of the server's clock, in milliseconds.
  */
 final class History {
 
@@ -22,13 +22,18 @@ final class History {
 
 	private final Map<String, Story> stories = new LinkedHashMap<>();
 
-	private final Map<String, Long> killed = new HashMap<>();
+	private final Set<String> killed = new HashSet<>();
 
 	private final List<Rollback> rollbacks = new ArrayList<>();
 
 	private final Predicate<String> dead;
 
 	private String violation;
+
+	/**
+	 * How much has happened: what comes before what is known by its number, as clocks jump.
+	 */
+	private long events;
 
 	/**
 	 * Begins.
@@ -69,8 +74,8 @@ final class History {
 		this.stories.put(message.uid(), new Story(instance, message, now));
 	}
 
-	void sent(String uid, long now) {
-		this.stories.get(uid).sentAt = now;
+	void sent(String uid) {
+		this.stories.get(uid).sentAt = ++this.events;
 	}
 
 	/**
@@ -106,7 +111,7 @@ final class History {
 				check(this.leases.ranOut(running.instance(), running.since(), now),
 						story.uid + " is handled while " + other.uid + " of its ordering key is");
 			}
-			boolean earlier = other.sentAt > 0 && other.order < story.order && other.sentBefore(story) && !other.delayed
+			boolean earlier = other.sentAt > 0 && other.invokedAt < story.invokedAt && other.sentBefore(story) && !other.delayed
 					&& !story.delayed;
 			check(!earlier || other.done > 0 || this.dead.test(other.uid),
 					story.uid + " is handled before " + other.uid + " of its ordering key has ended");
@@ -124,17 +129,24 @@ final class History {
 		}
 	}
 
-	void killed(String instance, long now) {
-		this.killed.put(instance, now);
+	void killed(String instance) {
+		this.killed.add(instance);
 		this.stories.values().forEach((story) -> story.running.removeIf((each) -> each.instance().equals(instance)));
 	}
 
 	/**
 	 * The server goes back in time.
-	 * @param to to which time
+	 * @param to behind which event
 	 */
-	void wentBack(long to, long now) {
-		this.rollbacks.add(new Rollback(to, now));
+	void wentBack(long to) {
+		this.rollbacks.add(new Rollback(to, ++this.events));
+	}
+
+	/**
+	 * Returns the number of what happened last.
+	 */
+	long event() {
+		return this.events;
 	}
 
 	/**
@@ -153,8 +165,8 @@ final class History {
 		}
 	}
 
-	private boolean wentBackSince(long millis) {
-		return this.rollbacks.stream().anyMatch((rollback) -> rollback.at() >= millis);
+	private boolean wentBackSince(long event) {
+		return this.rollbacks.stream().anyMatch((rollback) -> rollback.at() >= event);
 	}
 
 	/**
@@ -203,7 +215,7 @@ final class History {
 	 */
 	private boolean isLostByACause(Story story) {
 		return this.rollbacks.stream().anyMatch((rollback) -> rollback.to() <= story.sentAt)
-				&& this.killed.containsKey(story.sender);
+				&& this.killed.contains(story.sender);
 	}
 
 	/**
@@ -220,8 +232,6 @@ final class History {
 		private final boolean delayed;
 
 		private final long invokedAt;
-
-		private final int order;
 
 		private final List<Handling> running = new ArrayList<>();
 
@@ -242,9 +252,8 @@ final class History {
 			this.sender = sender;
 			this.orderingKey = (message.keys() != null) ? message.keys().orderingKey() : null;
 			this.delayed = message.delay() != null;
-			this.invokedAt = now;
+			this.invokedAt = ++History.this.events;
 			this.earliest = now + (this.delayed ? message.delay().toMillis() : 0);
-			this.order = History.this.stories.size();
 		}
 
 		boolean sentBefore(Story later) {
@@ -262,8 +271,8 @@ final class History {
 	/**
 	 * The server went back.
 	 *
-	 * @param to to what time
-	 * @param at when
+	 * @param to behind which event
+	 * @param at its own number
 	 */
 	private record Rollback(long to, long at) {
 	}

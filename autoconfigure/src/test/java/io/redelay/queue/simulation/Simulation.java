@@ -216,7 +216,7 @@ final class Simulation {
 		sender.sender.send(messages).whenComplete((reply, failure) -> {
 			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
 			if (failure == null) {
-				uids.forEach((uid) -> this.history.sent(uid, now()));
+				uids.forEach(this.history::sent);
 			}
 			else if (!(StoreException.cause(failure) instanceof OutcomeUnknownException)) {
 				uids.forEach(this.history::refused);
@@ -253,7 +253,7 @@ final class Simulation {
 				note(victim + " is killed");
 				victim.threads.kill();
 				victim.wakeUps.disconnect();
-				this.history.killed(victim.toString(), now());
+				this.history.killed(victim.toString());
 			}
 			case 1 -> {
 				Duration pause = SimulatedInstance.millis(this.random, 100, 45_000);
@@ -284,12 +284,12 @@ final class Simulation {
 	 */
 	private void goBack() {
 		this.server.save();
-		long to = now();
+		long to = this.history.event();
 		this.time.schedule(() -> {
-			note("the server goes back to where it was at " + to);
+			note("the server goes back to where it was " + (this.history.event() - to) + " events ago");
 			restart();
 			this.server.goBack();
-			this.history.wentBack(to, now());
+			this.history.wentBack(to);
 		}, SimulatedInstance.millis(this.random, 0, 8000));
 	}
 
