@@ -7,7 +7,7 @@ local STREAM_MOST = '18446744073709551615'
 -- Members are compared byte by byte.
 os.setlocale('C', 'collate')
 
-local db, expiries, published, subscribers, texts, now, full, small, wrote, run_id
+local db, expiries, published, subscribers, texts, now, full, small, wrote, run_id, lua_state
 
 -- What a command needs
 
@@ -1018,15 +1018,21 @@ local READS = { TIME = true, EXISTS = true, TYPE = true, KEYS = true, PTTL = tru
 local function call(name, ...)
   local args = { ... }
   for at = 1, select('#', ...) do
-    args[at] = text_of(args[at])
-    if type(args[at]) ~= 'string' then
-      refuse('ERR Lua redis lib command arguments must be strings or integers')
+    local arg = args[at]
+    if type(arg) ~= 'string' then
+      args[at] = text_of(arg)
+      if type(args[at]) ~= 'string' then
+        refuse('ERR Lua redis lib command arguments must be strings or integers')
+      end
     end
   end
-  name = string.upper(name)
   if not commands[name] then
-    refuse('ERR Unknown Redis command called from script')
-  elseif #args < least[name] or #args > most[name] then
+    name = string.upper(name)
+    if not commands[name] then
+      refuse('ERR Unknown Redis command called from script')
+    end
+  end
+  if #args < least[name] or #args > most[name] then
     refuse('ERR Wrong number of args calling Redis command from script')
   elseif full and grows[name] and not wrote then
     refuse("OOM command not allowed when used memory > 'maxmemory'.")
@@ -1052,6 +1058,12 @@ redis = {
     return { ok = text }
   end
 }
+
+setmetatable(redis, {
+  __tostring = function()
+    return string.format('table: 0x%012x', lua_state * 64)
+  end
+})
 
 -- Packed numbers and texts, as far as the scripts use them
 
@@ -1182,26 +1194,32 @@ end
 BYTES['\192\128'] = '\0'
 
 local function bytes_of(text)
-  return string.find(text, '[\192-\195]') and string.gsub(text, '[\192-\195][\128-\191]', BYTES) or text
+  return string.find(text, '[\192-\195]') and (string.gsub(text, '[\192-\195][\128-\191]', BYTES)) or text
 end
 
+-- Texts come as one: their lengths, then a line break, then the texts.
+local function parted(text)
+  text = bytes_of(text)
+  local at = string.find(text, '\n', 1, true) + 1
+  local parts, count = {}, 0
+  for size in string.gmatch(string.sub(text, 1, at - 2), '%d+') do
+    local ends = at + size
+    count = count + 1
+    parts[count] = string.sub(text, at, ends - 1)
+    at = ends
+  end
+  return parts
+end
+
+-- The keys of a queue come again and again, and scripts do not change them.
+local parted_keys = {}
+
 -- Runs a script that was loaded. Returns its reply as Redis writes it, then what it published.
-function run(script, time, key_count, ...)
-  local args = { ... }
-  local keys = {}
-  for place = 1, #args do
-    args[place] = (bytes_of(args[place]))
-  end
-  for place = 1, key_count do
-    keys[place] = args[place]
-  end
-  local rest = {}
-  for place = key_count + 1, #args do
-    rest[place - key_count] = args[place]
-  end
+function run(script, time, keys, args)
+  parted_keys[keys] = parted_keys[keys] or parted(keys)
   now, published, wrote = time, {}, false
-  rawset(ENVIRONMENT, 'KEYS', keys)
-  rawset(ENVIRONMENT, 'ARGV', rest)
+  rawset(ENVIRONMENT, 'KEYS', parted_keys[keys])
+  rawset(ENVIRONMENT, 'ARGV', parted(args))
   local ok, reply = pcall(texts[script])
   if not ok then
     reply = getmetatable(reply) == Refusal and { err = reply.err } or type(reply) == 'table' and reply
@@ -1224,8 +1242,8 @@ function load_script(name, text)
 end
 
 function reset(listpack_entries)
-  db, expiries, published, subscribers = {}, {}, {}, {}
-  now, full, small, wrote, run_id = 0, false, listpack_entries, false, string.rep('5', 40)
+  db, expiries, published, subscribers, parted_keys = {}, {}, {}, {}, {}
+  now, full, small, wrote, run_id, lua_state = 0, false, listpack_entries, false, string.rep('5', 40), 1
 end
 
 function set_full(value)
@@ -1251,8 +1269,14 @@ local function copied(value)
   return copy
 end
 
+-- Has scripts find another state of Lua, as after SCRIPT FLUSH. They know one by the address of a table.
+function renew_lua()
+  lua_state = lua_state + 1
+end
+
 function set_run_id(value)
   run_id = value
+  renew_lua()
 end
 
 local saved = {}

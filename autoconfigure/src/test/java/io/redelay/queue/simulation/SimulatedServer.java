@@ -82,6 +82,13 @@ final class SimulatedServer {
 		return this.stopped;
 	}
 
+	/**
+	 * Forgets the scripts.
+	 */
+	void flushScripts() {
+		this.redis.flushScripts();
+	}
+
 	void setFull(boolean full) {
 		this.redis.setFull(full);
 	}

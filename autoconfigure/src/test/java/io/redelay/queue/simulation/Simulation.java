@@ -6,11 +6,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.SendOutcome;
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.engine.QueueChecks;
 import io.redelay.queue.claim.ListenerRuntime;
@@ -23,12 +27,16 @@ import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.Rollback;
+import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TestSender;
+import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.wire.SimulatedConnection;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.ListenerRuntimeBuilder;
@@ -71,6 +79,14 @@ final class Simulation {
 	 */
 	private static final Duration LATEST = Duration.ofSeconds(5);
 
+	private static final Duration BACKOFF = Duration.ofMillis(500);
+
+	/**
+	 * How long messages are sent if only instances are killed: longer, so that much is
+	 * sent after their leases.
+	 */
+	private static final Duration KILLING = Duration.ofSeconds(90);
+
 	private static final Duration STEP = Duration.ofSeconds(20);
 
 	private static final int KEPT_LINES = 200;
@@ -81,9 +97,22 @@ final class Simulation {
 
 	private final VirtualTime time;
 
+	/**
+	 * Whether instances are killed, and nothing else fails.
+	 */
+	private final boolean killing;
+
 	private final boolean faulty;
 
 	private final boolean keyed;
+
+	private final boolean named;
+
+	private final boolean steered;
+
+	private final Map<String, Integer> counts = new TreeMap<>();
+
+	private final UnaryOperator<String> scripts;
 
 	private final SimulatedServer server;
 
@@ -95,19 +124,35 @@ final class Simulation {
 
 	private final List<String> journal = new ArrayList<>();
 
+	private final List<String> known = new ArrayList<>();
+
 	private int sent;
 
 	Simulation(long seed, MemoryRedis redis) {
+		this(seed, redis, UnaryOperator.identity());
+	}
+
+	/**
+	 * Creates a run.
+	 * @param scripts gives the text of a script another form, always the same for one
+	 * Redis
+	 */
+	Simulation(long seed, MemoryRedis redis, UnaryOperator<String> scripts) {
+		this.scripts = scripts;
 		this.seed = seed;
 		this.random = new Random(seed);
 		this.time = new VirtualTime(this.random::nextInt);
-		this.faulty = seed % 3 != 0;
+		this.killing = seed % 6 == 1;
+		this.faulty = seed % 3 != 0 && !this.killing;
 		this.keyed = this.random.nextBoolean();
+		this.named = this.random.nextInt(3) == 0;
+		this.steered = this.random.nextInt(3) == 0;
 		this.network = new SimulatedNetwork(this.time, this.random, this.faulty);
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
 		this.history = new History(this.server.leases(),
-				(uid) -> this.server.look("HEXISTS", key("dead:messages"), uid).equals(1L));
+				(uid) -> this.server.look("HEXISTS", key("dead:messages"), uid).equals(1L),
+				() -> this.time.elapsed().toMillis(), BACKOFF.toMillis());
 	}
 
 	/**
@@ -127,9 +172,20 @@ final class Simulation {
 			for (int i = (this.faulty ? this.random.nextInt(6) : 0); i > 0; i--) {
 				this.time.schedule(this::fail, sometime());
 			}
-			advance(BUSY);
+			for (int i = (this.killing ? 1 + this.random.nextInt(2) : 0); i > 0; i--) {
+				this.time.schedule(this::killOne, SimulatedInstance.millis(this.random, 0, 40_000));
+			}
+			for (int i = (this.steered ? this.random.nextInt(20) : 0); i > 0; i--) {
+				this.time.schedule(this::steer, sometime());
+			}
+			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
+				advance(Duration.ofSeconds(5));
+				if (!this.faulty) {
+					this.history.checkLate(LATEST.toMillis());
+				}
+			}
 			this.network.heal();
-			if (this.instances.stream().allMatch((instance) -> instance.threads.isKilled())) {
+			if (this.instances.stream().noneMatch(Instance::listens)) {
 				start();
 			}
 			for (long rest = REST.toSeconds(); rest > 0 && !isOver(); rest -= STEP.toSeconds()) {
@@ -181,7 +237,22 @@ final class Simulation {
 	}
 
 	private Duration sometime() {
-		return SimulatedInstance.millis(this.random, 0, (int) BUSY.toMillis());
+		return SimulatedInstance.millis(this.random, 0, (int) busy().toMillis());
+	}
+
+	private Duration busy() {
+		return this.killing ? KILLING : BUSY;
+	}
+
+	private void count(String what) {
+		this.counts.merge(what, 1, Integer::sum);
+	}
+
+	/**
+	 * Returns how often what happened.
+	 */
+	Map<String, Integer> counts() {
+		return this.counts;
 	}
 
 	/**
@@ -213,31 +284,51 @@ final class Simulation {
 	private void send(Instance sender, List<NewMessage> messages, List<String> uids) {
 		note(sender + " sends " + messages.stream().map(Simulation::words).toList());
 		messages.forEach((message) -> this.history.sends(sender.toString(), message, now()));
+		this.known.addAll(uids);
 		sender.sender.send(messages).whenComplete((reply, failure) -> {
 			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
-			if (failure == null) {
-				uids.forEach(this.history::sent);
+			if (failure == null && reply.status() == LaneStatus.OK) {
+				for (int i = 0; i < uids.size(); i++) {
+					SendReply.Fate fate = reply.fates().get(i);
+					if (fate != null && fate.outcome() == SendOutcome.DUPLICATE) {
+						count("duplicates");
+						this.history.duplicate(uids.get(i));
+					}
+					else {
+						count("sends acknowledged");
+						this.history.sent(uids.get(i));
+					}
+				}
 			}
-			else if (!(StoreException.cause(failure) instanceof OutcomeUnknownException)) {
+			else if (failure == null) {
+				uids.forEach(this.history::refused);
+			}
+			else if (StoreException.cause(failure) instanceof OutcomeUnknownException) {
+				count("sends of unknown outcome");
+			}
+			else {
+				count("sends refused");
 				uids.forEach(this.history::refused);
 			}
 		});
 	}
 
 	private NewMessage message() {
-		String uid = "m%04d".formatted(++this.sent);
+		boolean poisoned = this.random.nextInt(20) == 0;
+		String uid = (poisoned ? "p" : "m") + "%04d".formatted(++this.sent);
+		String id = (this.named && this.random.nextInt(3) == 0) ? "id" + this.random.nextInt(3) : null;
 		Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
 		String orderingKey = (this.keyed && this.random.nextBoolean()) ? "o" + this.random.nextInt(3) : null;
 		String fairnessKey = (this.keyed && this.random.nextInt(3) == 0) ? "f" + this.random.nextInt(3) : null;
 		Integer priority = (this.keyed && this.random.nextInt(3) == 0) ? this.random.nextInt(10) : null;
 		MessageKeys keys = new MessageKeys(orderingKey, fairnessKey, 1 + this.random.nextInt(3), priority, null, false);
-		return new NewMessage(uid, null, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8),
+		return new NewMessage(uid, id, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8),
 				keys.arePlain() ? null : keys, null);
 	}
 
 	private static String words(NewMessage message) {
 		MessageKeys keys = message.keys();
-		return message.uid() + ((keys != null) ? " " + keys.orderingKey() + " " + keys.fairnessKey() + " " + keys.priority()
+		return message.uid() + ((message.id() != null) ? " " + message.id() : "") + ((keys != null) ? " " + keys.orderingKey() + " " + keys.fairnessKey() + " " + keys.priority()
 				: "");
 	}
 
@@ -248,17 +339,19 @@ final class Simulation {
 			return;
 		}
 		Instance victim = living.get(this.random.nextInt(living.size()));
-		switch (this.random.nextInt(7)) {
-			case 0 -> {
-				note(victim + " is killed");
-				victim.threads.kill();
-				victim.wakeUps.disconnect();
-				this.history.killed(victim.toString());
-			}
+		switch (this.random.nextInt(9)) {
+			case 0 -> kill(victim);
 			case 1 -> {
+				count("instances stand still");
 				Duration pause = SimulatedInstance.millis(this.random, 100, 45_000);
 				note(victim + " stands still for " + pause);
 				victim.threads.standStill(pause);
+			}
+			case 6 -> end(victim);
+			case 7 -> {
+				count("scripts flushed");
+				note("the server forgets its scripts");
+				this.server.flushScripts();
 			}
 			case 2 -> restart();
 			case 3 -> goBack();
@@ -268,7 +361,84 @@ final class Simulation {
 		}
 	}
 
+	private void kill(Instance victim) {
+		count("instances killed");
+		note(victim + " is killed");
+		victim.threads.kill();
+		victim.wakeUps.disconnect();
+		this.history.killed(victim.toString());
+	}
+
+	/**
+	 * Kills an instance, of which others are there.
+	 */
+	private void killOne() {
+		if (living().size() < 2) {
+			start();
+		}
+		else {
+			kill(living().get(this.random.nextInt(living().size())));
+		}
+	}
+
+	/**
+	 * Stops an instance's listener in good order.
+	 */
+	private void end(Instance instance) {
+		count("listeners stopped");
+		note(instance + " stops to listen");
+		this.history.stops(instance.toString());
+		instance.stopped = true;
+		instance.threads.execute(() -> instance.container.stop(Duration.ofSeconds(5)));
+	}
+
+	/**
+	 * Cancels a message, or has it due at another time.
+	 */
+	private void steer() {
+		List<Instance> living = living();
+		if (living.isEmpty() || this.known.isEmpty()) {
+			return;
+		}
+		Instance instance = living.get(this.random.nextInt(living.size()));
+		String uid = this.known.get(this.random.nextInt(this.known.size()));
+		boolean cancels = this.random.nextBoolean();
+		Duration delay = Duration.ofMillis(this.random.nextInt(10_000));
+		String fresh = uid.substring(0, 5) + "." + ++this.sent;
+		instance.threads.execute(() -> {
+			note(instance + (cancels ? " cancels " : " has due in " + delay + " ") + uid);
+			long asked = this.history.event();
+			long due = now() + delay.toMillis();
+			if (cancels) {
+				this.history.cancels(uid);
+			}
+			else {
+				this.history.reschedules(uid, fresh);
+				this.known.add(fresh);
+			}
+			instance.commands
+				.send(List.of(cancels ? new MessageCommand(MessageCommand.Action.CANCEL, uid, "", "-")
+						: new MessageCommand(MessageCommand.Action.SCHEDULE, uid, MessageCommand.after(delay), fresh)))
+				.whenComplete((results, failure) -> {
+					note(instance + " was notified of its command on " + uid + ": "
+							+ ((failure != null) ? failure : results));
+					if (failure == null && results.get(0).isDone()) {
+						boolean waited = results.get(0).state() == MessageState.SCHEDULED
+								|| results.get(0).state() == MessageState.READY;
+						count(cancels ? "messages cancelled" : "messages rescheduled");
+						if (cancels && waited) {
+							this.history.cancelled(uid);
+						}
+						else if (!cancels) {
+							this.history.rescheduled(uid, asked, due);
+						}
+					}
+				});
+		});
+	}
+
 	private void restart() {
+		count("server restarted");
 		Duration away = SimulatedInstance.millis(this.random, 0, 5000);
 		note("the server restarts, and is away for " + away);
 		this.server.stop();
@@ -286,6 +456,7 @@ final class Simulation {
 		this.server.save();
 		long to = this.history.event();
 		this.time.schedule(() -> {
+			count("server gone back");
 			note("the server goes back to where it was " + (this.history.event() - to) + " events ago");
 			restart();
 			this.server.goBack();
@@ -295,12 +466,14 @@ final class Simulation {
 
 	private void jump() {
 		Duration by = Duration.ofMillis(this.random.nextInt(120_000) - 60_000);
+		count("clock jumped");
 		note("the server's clock jumps by " + by);
 		this.history.jumped(by.toMillis(), now());
 		this.server.jump(by);
 	}
 
 	private void fill() {
+		count("server full");
 		note("the server is full");
 		this.server.setFull(true);
 		this.time.schedule(() -> {
@@ -316,18 +489,19 @@ final class Simulation {
 	private CompletionStage<?> handle(Instance instance, Delivery delivery) {
 		String uid = delivery.info().uid();
 		note(instance + " handles " + uid);
+		count("handled");
 		this.history.begins(instance.toString(), uid, now());
-		if (!this.faulty && this.history.begun(uid) == 1 && !this.keyed) {
+		if (!this.faulty && !this.killing && !this.steered && this.history.begun(uid) == 1 && !this.keyed) {
 			long late = now() - this.history.earliest(uid);
 			check(late <= LATEST.toMillis(), uid + " is handled " + late + " ms late");
 		}
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		boolean fails = this.random.nextInt(8) == 0;
+		boolean fails = uid.startsWith("p") || this.random.nextInt(8) == 0;
 		Duration takes = (this.faulty && this.random.nextInt(20) == 0)
 				? SimulatedInstance.millis(this.random, 1000, 40_000) : SimulatedInstance.millis(this.random, 0, 50);
 		instance.threads.schedule(() -> {
 			note(instance + (fails ? " fails with " : " is done with ") + uid);
-			this.history.ends(instance.toString(), uid, fails);
+			this.history.ends(instance.toString(), uid, fails, now());
 			if (fails) {
 				done.completeExceptionally(new IllegalStateException("thrown by a handler"));
 			}
@@ -350,6 +524,8 @@ final class Simulation {
 	// What is checked
 
 	private void checkEnd() {
+		check(!this.server.isStopped(), "the server is away at the end");
+		throwViolation();
 		this.history.checkEnd(names("messages"), this.faulty, MAX_ATTEMPTS);
 		QueueCheck found = new QueueChecks(SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
 			.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time)).check(QUEUE);
@@ -360,7 +536,7 @@ final class Simulation {
 	 * Returns whether nothing is left to do: no message lives, and no handler runs.
 	 */
 	private boolean isOver() {
-		return names("messages").isEmpty() && this.history.isOver();
+		return !this.server.isStopped() && names("messages").isEmpty() && this.history.isOver();
 	}
 
 	private static String key(String name) {
@@ -400,15 +576,21 @@ final class Simulation {
 
 		private final QueueListenerContainer container;
 
+		private final CommandBatcher commands;
+
+		private boolean stopped;
+
 		private final int concurrency = 1 + Simulation.this.random.nextInt(4);
 
 		Instance(String name) {
 			this.threads = new SimulatedInstance(name, Simulation.this.time);
 			this.wakeUps = new SimulatedWakeUps(this.threads, Simulation.this.server, Simulation.this.network);
-			this.scripts = SimulatedConnection.open(
-					new SimulatedClient(this.threads, Simulation.this.server, Simulation.this.network), "redelay",
-					this.wakeUps, this.threads, new ReplayMemory(Duration.ofMinutes(1), 1_000_000, this::wentBack,
-							this.threads));
+			SimulatedConnection.Server connection = new SimulatedClient(this.threads, Simulation.this.server,
+					Simulation.this.network);
+			ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, this::wentBack, this.threads);
+			this.scripts = SimulatedConnection.open(connection, "redelay", this.wakeUps, this.threads, memory,
+					Simulation.this.scripts);
+			this.commands = SimulatedConnection.steer(this.scripts, this.threads).batcher(QUEUE);
 			this.sender = new TestSender(this.scripts, QUEUE, 1000, null);
 			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
 					runtime());
@@ -417,6 +599,10 @@ final class Simulation {
 		private void wentBack(Rollback rollback) {
 			note(this + " notices that the server went back: " + rollback);
 			check(Simulation.this.faulty, "the server did not go back, as " + this + " believes");
+		}
+
+		boolean listens() {
+			return !this.stopped && !this.threads.isKilled();
 		}
 
 		/**
@@ -429,7 +615,7 @@ final class Simulation {
 
 		private ListenerRuntime runtime() {
 			// If a wake-up comes too late or never, a lane has the safety poll.
-			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(10) : Duration.ofHours(1);
+			Duration interval = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10) : Duration.ofHours(1);
 			return new ListenerRuntimeBuilder(this.scripts, this.threads)
 				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))
 				.invariants(new Invariants(
@@ -440,7 +626,7 @@ final class Simulation {
 
 		private ContainerSettings settings() {
 			ContainerSettings.QueueSettings queue = TestSettings.queue(Leases.LEASE, null,
-					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
+					new RetrySettings(MAX_ATTEMPTS, (failures) -> BACKOFF, List.of(),
 							ConversionFailureAction.BURY, false),
 					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null));
 			return new ContainerSettings("listener", Map.of(QUEUE, queue),

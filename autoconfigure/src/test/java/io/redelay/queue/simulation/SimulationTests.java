@@ -1,7 +1,10 @@
 package io.redelay.queue.simulation;
 
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * as there are processors.
  */
 class SimulationTests {
+
+	private static final int MOST_FAILURES = 5;
 
 	private static final String LOGGER = "io.redelay.queue";
 
@@ -39,17 +44,29 @@ class SimulationTests {
 		long first = Long.getLong("redelay.test.seed", 1);
 		long count = Long.getLong("redelay.test.seeds", 2000);
 		int threads = Runtime.getRuntime().availableProcessors();
+		AtomicLong next = new AtomicLong(first);
+		Queue<String> failed = new ConcurrentLinkedQueue<>();
 		CompletableFuture<?>[] runs = IntStream.range(0, threads)
-			.mapToObj((thread) -> CompletableFuture.runAsync(() -> run(first + thread, first + count, threads),
+			.mapToObj((thread) -> CompletableFuture.runAsync(() -> run(next, first + count, failed),
 					(task) -> new Thread(task, "simulation-" + thread).start()))
 			.toArray(CompletableFuture[]::new);
 		CompletableFuture.allOf(runs).join();
+		assertThat(failed).isEmpty();
 	}
 
-	private static void run(long first, long end, int step) {
+	/**
+	 * Runs the next seeds until there are no more, or some have failed.
+	 */
+	private static void run(AtomicLong next, long end, Queue<String> failed) {
 		try (MemoryRedis redis = new MemoryRedis()) {
-			for (long seed = first; seed < end; seed += step) {
-				new Simulation(seed, redis).run();
+			for (long seed = next.getAndIncrement(); seed < end
+					&& failed.size() < MOST_FAILURES; seed = next.getAndIncrement()) {
+				try {
+					new Simulation(seed, redis).run();
+				}
+				catch (AssertionError ex) {
+					failed.add(ex.getMessage());
+				}
 			}
 		}
 	}

@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 import io.redelay.queue.request.CopiesRequest;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ScriptListeners;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.SteerScript;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -30,12 +32,12 @@ public final class SimulatedConnection implements ScriptExecutor {
 
 	private final Resender resender;
 
-	private final LuaScripts scripts;
+	private final UnaryOperator<String> texts;
 
 	private SimulatedConnection(Server server, Scheduler scheduler, RedisAvailability availability,
-			LuaScripts scripts) {
+			UnaryOperator<String> texts) {
 		this.server = server;
-		this.scripts = scripts;
+		this.texts = texts;
 		this.resender = new Resender(scheduler, RESEND_FOR, Duration.ofDays(1), availability);
 		availability.probeBy((keys) -> this.resender.<Object>send("Asking whether Redis is there", keys, false,
 				Duration.ZERO, () -> server.run(Script.COUNT, "PROBE", "return 1", List.of(), List.of())));
@@ -47,19 +49,28 @@ public final class SimulatedConnection implements ScriptExecutor {
 	public static AdminScripts admin(Server server, String prefix, Scheduler scheduler) {
 		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
 		return new AdminScripts(
-				new ScriptRunner(prefix, new SimulatedConnection(server, scheduler, availability, LuaScripts.load())),
+				new ScriptRunner(prefix, new SimulatedConnection(server, scheduler, availability, UnaryOperator.identity())),
 				() -> prefix + ":wake:", scheduler, ReplayMemory.NONE, 4 * 1024 * 1024);
 	}
 
 	/**
+	 * Creates the commands of an instance on messages.
+	 */
+	public static SteerScript steer(QueueScripts scripts, Scheduler scheduler) {
+		return new AdminScripts(scripts.runner(), scripts.wakeUps()::prefix, scheduler, scripts.replayMemory(),
+				4 * 1024 * 1024).steer();
+	}
+
+	/**
 	 * Creates the scripts of an instance.
+	 * @param texts gives the text of a script another form
 	 */
 	public static QueueScripts open(Server server, String prefix, WakeUpSource wakeUps, Scheduler scheduler,
-			ReplayMemory memory) {
+			ReplayMemory memory, UnaryOperator<String> texts) {
 		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
 		availability.whenBack(memory::checkAll);
 		ScriptRunner runner = new ScriptRunner(prefix,
-				new SimulatedConnection(server, scheduler, availability, LuaScripts.load()));
+				new SimulatedConnection(server, scheduler, availability, texts));
 		return new QueueScripts(runner, wakeUps, scheduler, memory, availability, ScriptListeners.none());
 	}
 
@@ -72,7 +83,7 @@ public final class SimulatedConnection implements ScriptExecutor {
 	public CompletableFuture<?> run(String what, Script script, List<Object> keys, Object[] args) {
 		List<byte[]> sentKeys = bytes(keys);
 		List<byte[]> sentArgs = bytes(Arrays.asList(script.sent(args)));
-		String text = this.scripts.text(script);
+		String text = this.texts.apply(LuaScripts.load().text(script));
 		return this.resender.send(what, List.of(), script.isAskedOnce(), Duration.ZERO,
 				() -> this.server.run(script, script.sent().name(), text, sentKeys, sentArgs));
 	}
