@@ -51,7 +51,8 @@ final class History {
 	private String violation;
 
 	/**
-	 * How much has happened: what comes before what is known by its number, as clocks jump.
+	 * How much has happened: what comes before what is known by its number, as clocks
+	 * jump.
 	 */
 	private long events;
 
@@ -70,8 +71,8 @@ final class History {
 	}
 
 	/**
-	 * Returns what was found first, or {@code null}. A caller that gets it as an exception
-	 * may take that for a failure of the handler.
+	 * Returns what was found first, or {@code null}. A caller that gets it as an
+	 * exception may take that for a failure of the handler.
 	 */
 	String violation() {
 		return this.violation;
@@ -183,8 +184,7 @@ final class History {
 				uid + " is handled, and its send failed without effect");
 		boolean wentBack = wentBackSince(story.invokedAt);
 		boolean waited = wentBack && this.elapsed.getAsLong() - story.invoked >= story.delay;
-		check(now >= story.earliest || waited,
-				uid + " is handled " + (story.earliest - now) + " ms before its time");
+		check(now >= story.earliest || waited, uid + " is handled " + (story.earliest - now) + " ms before its time");
 		check(!story.cancelled || wentBack, uid + " is handled, and was cancelled before it was claimed");
 		for (Handling other : story.running) {
 			check(wentBack || isExcused(other, now), uid + " is handled by " + instance + " while " + other.instance()
@@ -224,8 +224,8 @@ final class History {
 				check(isExcused(running, now),
 						story.uid + " is handled while " + other.uid + " of its ordering key is");
 			}
-			boolean earlier = other.sentAt > 0 && other.invokedAt < story.invokedAt && other.sentBefore(story) && !other.delayed
-					&& !story.delayed && !other.isRescheduled && !story.isRescheduled;
+			boolean earlier = other.sentAt > 0 && other.invokedAt < story.invokedAt && other.sentBefore(story)
+					&& !other.delayed && !story.delayed && !other.isRescheduled && !story.isRescheduled;
 			check(!earlier || other.done > 0 || other.mayBeCancelled || isDead(other),
 					story.uid + " is handled before " + other.uid + " of its ordering key has ended");
 		}
@@ -277,22 +277,22 @@ final class History {
 
 	/**
 	 * Checks, while nothing is lost but the instances that are killed, that no message
-	 * waits longer than it may: those that such an instance held come again when its lease
-	 * is over.
+	 * waits longer than it may: those that such an instance held come again when its
+	 * lease is over.
 	 * @param slack how much later than that
 	 */
 	void checkLate(long slack) {
 		long now = this.elapsed.getAsLong();
 		for (Story story : this.stories.values()) {
-			boolean waits = story.sentAt > 0 && story.begun == 0 && !story.mayBeCancelled && !story.isRescheduled && !story.refused;
+			boolean waits = story.sentAt > 0 && story.begun == 0 && !story.mayBeCancelled && !story.isRescheduled
+					&& !story.refused;
 			long since = waits ? story.dueByElapsed : story.lostAt;
 			if ((waits || story.lostAt >= 0) && since < now) {
 				long leases = this.kills.stream()
 					.filter((kill) -> kill > since - Leases.LEASE.toMillis() - slack)
 					.count();
-				check(now - since <= slack + leases * (Leases.LEASE.toMillis() + slack),
-						story.uid + " has waited " + (now - since) + " ms since it was due, or since the instance "
-								+ "that had it was killed");
+				check(now - since <= slack + leases * (Leases.LEASE.toMillis() + slack), story.uid + " has waited "
+						+ (now - since) + " ms since it was due, or since the instance " + "that had it was killed");
 			}
 		}
 	}
@@ -367,16 +367,17 @@ final class History {
 		check(living.isEmpty(), "messages do not end: " + living);
 		for (Story story : this.stories.values()) {
 			boolean isDead = isDead(story);
-			check(hasEnded(story),
-					story.uid + " is lost: its send was acknowledged, and no handler was done with it");
-			check(faulty || !isDead || story.failed == attempts, story.uid + " is dead after " + story.failed + " failures");
+			check(hasEnded(story), story.uid + " is lost: its send was acknowledged, and no handler was done with it");
+			check(faulty || !isDead || story.failed == attempts,
+					story.uid + " is dead after " + story.failed + " failures");
 			check(faulty || story.failed <= attempts, story.uid + " failed " + story.failed + " times");
 			check(faulty || story.done <= 1, story.uid + " was handled " + story.done + " times");
 		}
 	}
 
 	/**
-	 * Returns whether the server forgot a message, and its sender could not send it again.
+	 * Returns whether the server forgot a message, and its sender could not send it
+	 * again.
 	 */
 	private boolean isLostByACause(Story story) {
 		return this.rollbacks.stream().anyMatch((rollback) -> rollback.to() <= story.sentAt)

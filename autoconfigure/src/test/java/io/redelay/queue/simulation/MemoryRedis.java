@@ -150,8 +150,8 @@ public final class MemoryRedis implements AutoCloseable {
 	}
 
 	/**
-	 * Joins texts to one, as each call of Lua's interface takes about a microsecond: their
-	 * lengths, a line break, then the texts.
+	 * Joins texts to one, as each call of Lua's interface takes about a microsecond:
+	 * their lengths, a line break, then the texts.
 	 */
 	private static String joined(List<byte[]> texts) {
 		StringBuilder joined = new StringBuilder();

@@ -23,8 +23,8 @@ import org.redisson.api.RedissonClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the same random commands on a {@link MemoryRedis} and on a real one: each reply and
- * each state must be the same.
+ * Runs the same random commands on a {@link MemoryRedis} and on a real one: each reply
+ * and each state must be the same.
  */
 class MemoryRedisIntegrationTests {
 
@@ -120,8 +120,8 @@ class MemoryRedisIntegrationTests {
 
 	private static final List<String> MEMBERS = List.of("a", "b", "c", "ab", "", "\u00ff", "b\0c", "7", "-2");
 
-	private static final List<String> SCORES = List.of("0", "1", "-1", "2.5", "1e3", "inf", "-inf", "1732000000000", "x",
-			"1");
+	private static final List<String> SCORES = List.of("0", "1", "-1", "2.5", "1e3", "inf", "-inf", "1732000000000",
+			"x", "1");
 
 	private static final List<String> NUMBERS = List.of("0", "1", "2", "-1", "-2", "3", "10", "x");
 
@@ -135,23 +135,24 @@ class MemoryRedisIntegrationTests {
 	 * one score; others are themselves.
 	 */
 	private static final List<String> COMMANDS = List.of("EXISTS k", "EXISTS k k", "TYPE k", "DEL k", "UNLINK k k",
-			"PTTL k", "PEXPIRE k 100000", "PEXPIRE k -5", "PEXPIRE k 0", "PEXPIRE k y", "PEXPIREAT k 1", "PEXPIREAT k 99999999999999",
-			"PERSIST k", "GET k", "SET k m", "SET k m PX 100000", "SET k m NX", "SET k m XX", "SET k m KEEPTTL",
-			"SET k m PX 0", "SET k m PX 100000 NX", "APPEND k m", "HGET k m", "HMGET k m m", "HSET k m m",
-			"HSET k m m m m", "HSET k m m m", "HSETNX k m m", "HINCRBY k m n", "HDEL k m", "HDEL k m m", "HEXISTS k m",
-			"HLEN k", "HSTRLEN k m", "HGETALL k", "HKEYS k", "HSCAN k 0 COUNT 2", "RPUSH k m", "RPUSH k m m", "LPUSH k m m",
-			"LLEN k", "LPOP k", "LPOP k n", "LRANGE k n n", "LTRIM k n n", "LSET k n m", "LREM k n m", "LPOS k m",
-			"LPOS k m MAXLEN 2", "LPOS k m RANK -1 MAXLEN 2", "SADD k m", "SADD k m m", "SREM k m m", "SISMEMBER k m",
-			"SMISMEMBER k m m", "SMEMBERS k", "SCARD k", "ZADD k s m", "ZADD k s m s m", "ZADD k NX s m", "ZADD k XX s m",
-			"ZADD k XX GT s m", "ZADD k GT s m", "ZADD k LT CH s m", "ZADD k s", "ZADD z 0 m 0 m", "ZREM z m", "ZREM k m m", "ZSCORE k m",
-			"ZMSCORE k m m", "ZCARD k", "ZRANK k m", "ZCOUNT k b b", "ZLEXCOUNT z x x", "ZRANGE k n n",
-			"ZRANGE k n n WITHSCORES", "ZRANGE k n n REV", "ZRANGE k b b BYSCORE LIMIT n n", "ZRANGE z x x BYLEX LIMIT 0 2",
+			"PTTL k", "PEXPIRE k 100000", "PEXPIRE k -5", "PEXPIRE k 0", "PEXPIRE k y", "PEXPIREAT k 1",
+			"PEXPIREAT k 99999999999999", "PERSIST k", "GET k", "SET k m", "SET k m PX 100000", "SET k m NX",
+			"SET k m XX", "SET k m KEEPTTL", "SET k m PX 0", "SET k m PX 100000 NX", "APPEND k m", "HGET k m",
+			"HMGET k m m", "HSET k m m", "HSET k m m m m", "HSET k m m m", "HSETNX k m m", "HINCRBY k m n", "HDEL k m",
+			"HDEL k m m", "HEXISTS k m", "HLEN k", "HSTRLEN k m", "HGETALL k", "HKEYS k", "HSCAN k 0 COUNT 2",
+			"RPUSH k m", "RPUSH k m m", "LPUSH k m m", "LLEN k", "LPOP k", "LPOP k n", "LRANGE k n n", "LTRIM k n n",
+			"LSET k n m", "LREM k n m", "LPOS k m", "LPOS k m MAXLEN 2", "LPOS k m RANK -1 MAXLEN 2", "SADD k m",
+			"SADD k m m", "SREM k m m", "SISMEMBER k m", "SMISMEMBER k m m", "SMEMBERS k", "SCARD k", "ZADD k s m",
+			"ZADD k s m s m", "ZADD k NX s m", "ZADD k XX s m", "ZADD k XX GT s m", "ZADD k GT s m", "ZADD k LT CH s m",
+			"ZADD k s", "ZADD z 0 m 0 m", "ZREM z m", "ZREM k m m", "ZSCORE k m", "ZMSCORE k m m", "ZCARD k",
+			"ZRANK k m", "ZCOUNT k b b", "ZLEXCOUNT z x x", "ZRANGE k n n", "ZRANGE k n n WITHSCORES",
+			"ZRANGE k n n REV", "ZRANGE k b b BYSCORE LIMIT n n", "ZRANGE z x x BYLEX LIMIT 0 2",
 			"ZRANGE z x x BYLEX REV LIMIT 0 1", "ZREVRANGE k n n WITHSCORES", "ZRANGEBYSCORE k b b",
-			"ZRANGEBYSCORE k b b WITHSCORES LIMIT 0 2", "ZRANGEBYSCORE k b b LIMIT n n", "ZREVRANGEBYSCORE k b b LIMIT 0 2",
-			"ZREVRANGEBYSCORE k b b WITHSCORES", "ZRANGEBYLEX z x x", "ZRANGEBYLEX z x x LIMIT n n",
-			"ZREMRANGEBYSCORE k b b", "ZPOPMAX k", "XADD k * m m", "XADD k * m m m", "XLEN k", "XRANGE k - +",
-			"XRANGE k - + COUNT 2", "XREVRANGE k + - COUNT 1", "XTRIM k MAXLEN 2", "XTRIM k MAXLEN 0", "NOSUCH k", "GET",
-			"HGET k");
+			"ZRANGEBYSCORE k b b WITHSCORES LIMIT 0 2", "ZRANGEBYSCORE k b b LIMIT n n",
+			"ZREVRANGEBYSCORE k b b LIMIT 0 2", "ZREVRANGEBYSCORE k b b WITHSCORES", "ZRANGEBYLEX z x x",
+			"ZRANGEBYLEX z x x LIMIT n n", "ZREMRANGEBYSCORE k b b", "ZPOPMAX k", "XADD k * m m", "XADD k * m m m",
+			"XLEN k", "XRANGE k - +", "XRANGE k - + COUNT 2", "XREVRANGE k + - COUNT 1", "XTRIM k MAXLEN 2",
+			"XTRIM k MAXLEN 0", "NOSUCH k", "GET", "HGET k");
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -169,7 +170,7 @@ class MemoryRedisIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(longs = { 11, 12, 13, 14, 15, 16, 17, 18,21,22,23,24,25,26,27,28 })
+	@ValueSource(longs = { 11, 12, 13, 14, 15, 16, 17, 18, 21, 22, 23, 24, 25, 26, 27, 28 })
 	void randomCommandsHaveTheSameRepliesAndStates(long seed) {
 		Random random = new Random(seed);
 		memory.reset((seed % 2 == 0) ? 2 : MemoryRedis.LISTPACK_ENTRIES);
@@ -188,27 +189,28 @@ class MemoryRedisIntegrationTests {
 
 	@Test
 	void streamsAreCutAndReadByTheirIds() {
-		assertSame("""
-				local ids = {}
-				for number = 1, 5 do
-				  ids[number] = redis.call('XADD', KEYS[1], '*', 'n', number)
-				end
-				local function texts(entries)
-				  local found = {}
-				  for place, entry in ipairs(entries) do
-				    found[place] = entry[2][2]
-				  end
-				  return table.concat(found, ',')
-				end
-				local key = KEYS[1]
-				local reply = { texts(redis.call('XRANGE', key, '(' .. ids[2], '+', 'COUNT', 2)),
-				  texts(redis.call('XRANGE', key, ids[2], '(' .. ids[4])), texts(redis.call('XREVRANGE', key, ids[4], ids[2])),
-				  redis.call('XTRIM', key, 'MINID', ids[3]), redis.call('XDEL', key, ids[4], ids[1]),
-				  texts(redis.call('XRANGE', key, '-', '+')), redis.call('XDEL', key, ids[3], ids[5]), redis.call('EXISTS', key),
-				  redis.call('XADD', key, '*', 'n', 6) > ids[5] and 'later' or 'earlier' }
-				redis.call('DEL', key)
-				return table.concat(reply, ' ')
-				""");
+		assertSame(
+				"""
+						local ids = {}
+						for number = 1, 5 do
+						  ids[number] = redis.call('XADD', KEYS[1], '*', 'n', number)
+						end
+						local function texts(entries)
+						  local found = {}
+						  for place, entry in ipairs(entries) do
+						    found[place] = entry[2][2]
+						  end
+						  return table.concat(found, ',')
+						end
+						local key = KEYS[1]
+						local reply = { texts(redis.call('XRANGE', key, '(' .. ids[2], '+', 'COUNT', 2)),
+						  texts(redis.call('XRANGE', key, ids[2], '(' .. ids[4])), texts(redis.call('XREVRANGE', key, ids[4], ids[2])),
+						  redis.call('XTRIM', key, 'MINID', ids[3]), redis.call('XDEL', key, ids[4], ids[1]),
+						  texts(redis.call('XRANGE', key, '-', '+')), redis.call('XDEL', key, ids[3], ids[5]), redis.call('EXISTS', key),
+						  redis.call('XADD', key, '*', 'n', 6) > ids[5] and 'later' or 'earlier' }
+						redis.call('DEL', key)
+						return table.concat(reply, ' ')
+						""");
 	}
 
 	@Test
@@ -229,8 +231,7 @@ class MemoryRedisIntegrationTests {
 				"return redis.call('NOSUCH')", "return redis.call('GET', {})", "error('so')",
 				"return redis.error_reply('SO it is')",
 				"redis.call('SET', KEYS[1], 'a') redis.call('HGET', KEYS[1], 'a')")) {
-			String guarded = "local ok = pcall(function() " + script
-					+ " end) return tostring(ok)";
+			String guarded = "local ok = pcall(function() " + script + " end) return tostring(ok)";
 			assertSame(guarded);
 		}
 	}
@@ -240,7 +241,8 @@ class MemoryRedisIntegrationTests {
 		String key = "memory-" + UUID.randomUUID();
 		Map<String, String> scripts = Map.of("adds", "return redis.pcall('SET', KEYS[1], 'a').err and 'no' or 'yes'",
 				"removes", "return redis.pcall('DEL', KEYS[1]) .. ''", "removes first",
-				"redis.call('DEL', KEYS[1]) return redis.pcall('SET', KEYS[1], 'a').err and 'no' or 'yes'", "reads first",
+				"redis.call('DEL', KEYS[1]) return redis.pcall('SET', KEYS[1], 'a').err and 'no' or 'yes'",
+				"reads first",
 				"redis.call('GET', KEYS[1]) return redis.pcall('SET', KEYS[1], 'a').err and 'no' or 'yes'");
 		memory.reset(MemoryRedis.LISTPACK_ENTRIES);
 		memory.setFull(true);
@@ -282,7 +284,8 @@ class MemoryRedisIntegrationTests {
 
 	private static String onMemory(String script, List<String> keys, List<String> args) {
 		Object value = memory
-			.run(script, script, System.currentTimeMillis(), bytes(keys, String::getBytes), bytes(args, MemoryRedisIntegrationTests::latin))
+			.run(script, script, System.currentTimeMillis(), bytes(keys, String::getBytes),
+					bytes(args, MemoryRedisIntegrationTests::latin))
 			.value();
 		return (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.ISO_8859_1) : "failed: " + value;
 	}
@@ -292,8 +295,7 @@ class MemoryRedisIntegrationTests {
 	}
 
 	private static String onRedis(RedissonClient client, String script, List<String> keys, List<String> args) {
-		byte[] value = client
-			.getScript(BytesCodec.INSTANCE)
+		byte[] value = client.getScript(BytesCodec.INSTANCE)
 			.eval(RScript.Mode.READ_WRITE, script, RScript.ReturnType.VALUE, List.copyOf(keys),
 					bytes(args, MemoryRedisIntegrationTests::latin).toArray());
 		return new String(value, StandardCharsets.ISO_8859_1);

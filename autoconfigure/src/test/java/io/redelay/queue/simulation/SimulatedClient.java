@@ -36,16 +36,17 @@ final class SimulatedClient implements SimulatedConnection.Server {
 		CompletableFuture<Object> result = new CompletableFuture<>();
 		this.network.send(() -> answer(script, name, text, keys, args),
 				(answer) -> this.instance.execute(() -> answer.accept(result)));
-		ScheduledTask timeout = this.instance.schedule(
-				() -> result.completeExceptionally(
-						new RedisResponseTimeoutException("Redis server response timeout (3000 ms) occured")),
-				TIMEOUT);
+		ScheduledTask timeout = this.instance
+			.schedule(
+					() -> result.completeExceptionally(
+							new RedisResponseTimeoutException("Redis server response timeout (3000 ms) occured")),
+					TIMEOUT);
 		result.whenComplete((value, failure) -> timeout.cancel());
 		return result;
 	}
 
-	private Consumer<CompletableFuture<Object>> answer(Script script, String name, String text,
-			List<byte[]> keys, List<byte[]> args) {
+	private Consumer<CompletableFuture<Object>> answer(Script script, String name, String text, List<byte[]> keys,
+			List<byte[]> args) {
 		try {
 			Object value = this.server.run(script, name, text, keys, args);
 			return (result) -> result.complete(value);

@@ -328,8 +328,8 @@ final class Simulation {
 
 	private static String words(NewMessage message) {
 		MessageKeys keys = message.keys();
-		return message.uid() + ((message.id() != null) ? " " + message.id() : "") + ((keys != null) ? " " + keys.orderingKey() + " " + keys.fairnessKey() + " " + keys.priority()
-				: "");
+		return message.uid() + ((message.id() != null) ? " " + message.id() : "")
+				+ ((keys != null) ? " " + keys.orderingKey() + " " + keys.fairnessKey() + " " + keys.priority() : "");
 	}
 
 	private void fail() {
@@ -527,8 +527,10 @@ final class Simulation {
 		check(!this.server.isStopped(), "the server is away at the end");
 		throwViolation();
 		this.history.checkEnd(names("messages"), this.faulty, MAX_ATTEMPTS);
-		QueueCheck found = new QueueChecks(SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
-			.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time)).check(QUEUE);
+		QueueCheck found = new QueueChecks(
+				SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
+					.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time))
+			.check(QUEUE);
 		check(found.sound(), "the queue is not sound: " + found.problems());
 	}
 
@@ -545,7 +547,8 @@ final class Simulation {
 
 	private Set<String> names(String key) {
 		List<?> names = (List<?>) this.server.look("HKEYS", key(key));
-		return names.stream().map((name) -> new String((byte[]) name, UTF_8))
+		return names.stream()
+			.map((name) -> new String((byte[]) name, UTF_8))
 			.filter((name) -> !name.contains("/") && !name.startsWith("@"))
 			.collect(Collectors.toSet());
 	}
@@ -615,7 +618,8 @@ final class Simulation {
 
 		private ListenerRuntime runtime() {
 			// If a wake-up comes too late or never, a lane has the safety poll.
-			Duration interval = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10) : Duration.ofHours(1);
+			Duration interval = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10)
+					: Duration.ofHours(1);
 			return new ListenerRuntimeBuilder(this.scripts, this.threads)
 				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))
 				.invariants(new Invariants(
@@ -626,8 +630,8 @@ final class Simulation {
 
 		private ContainerSettings settings() {
 			ContainerSettings.QueueSettings queue = TestSettings.queue(Leases.LEASE, null,
-					new RetrySettings(MAX_ATTEMPTS, (failures) -> BACKOFF, List.of(),
-							ConversionFailureAction.BURY, false),
+					new RetrySettings(MAX_ATTEMPTS, (failures) -> BACKOFF, List.of(), ConversionFailureAction.BURY,
+							false),
 					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null));
 			return new ContainerSettings("listener", Map.of(QUEUE, queue),
 					new ContainerSettings.Concurrency(this.concurrency, this.concurrency, null), AckMode.AUTO,

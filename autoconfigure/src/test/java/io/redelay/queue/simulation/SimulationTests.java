@@ -1,12 +1,19 @@
 package io.redelay.queue.simulation;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import io.redelay.queue.wire.LuaScripts;
+import io.redelay.queue.wire.Script;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,24 +52,39 @@ class SimulationTests {
 		long count = Long.getLong("redelay.test.seeds", 2000);
 		int threads = Runtime.getRuntime().availableProcessors();
 		AtomicLong next = new AtomicLong(first);
+		Map<String, Long> counts = new ConcurrentSkipListMap<>();
 		Queue<String> failed = new ConcurrentLinkedQueue<>();
 		CompletableFuture<?>[] runs = IntStream.range(0, threads)
-			.mapToObj((thread) -> CompletableFuture.runAsync(() -> run(next, first + count, failed),
+			.mapToObj((thread) -> CompletableFuture.runAsync(() -> run(next, first + count, failed, counts),
 					(task) -> new Thread(task, "simulation-" + thread).start()))
 			.toArray(CompletableFuture[]::new);
 		CompletableFuture.allOf(runs).join();
+		System.out.println("Simulated runs: " + counts);
 		assertThat(failed).isEmpty();
+	}
+
+	@Test
+	void eachBoundIsOneOfTheScripts() {
+		List<String> texts = Stream.of(Script.values()).map(LuaScripts.load()::text).toList();
+		assertThat(LowerBounds.LINES.keySet())
+			.allSatisfy((line) -> assertThat(texts).anyMatch((text) -> text.contains(line)));
 	}
 
 	/**
 	 * Runs the next seeds until there are no more, or some have failed.
 	 */
-	private static void run(AtomicLong next, long end, Queue<String> failed) {
-		try (MemoryRedis redis = new MemoryRedis()) {
+	private static void run(AtomicLong next, long end, Queue<String> failed, Map<String, Long> counts) {
+		Map<String, String> known = new HashMap<>();
+		UnaryOperator<String> lowered = (text) -> known.computeIfAbsent(text, LowerBounds::lower);
+		try (MemoryRedis redis = new MemoryRedis(); MemoryRedis lower = new MemoryRedis()) {
 			for (long seed = next.getAndIncrement(); seed < end
 					&& failed.size() < MOST_FAILURES; seed = next.getAndIncrement()) {
+				boolean lowers = seed % 4 == 2;
+				Simulation simulation = new Simulation(seed, lowers ? lower : redis,
+						lowers ? lowered : UnaryOperator.identity());
 				try {
-					new Simulation(seed, redis).run();
+					simulation.run();
+					simulation.counts().forEach((what, count) -> counts.merge(what, (long) count, Long::sum));
 				}
 				catch (AssertionError ex) {
 					failed.add(ex.getMessage());

@@ -49,7 +49,8 @@ public final class SimulatedConnection implements ScriptExecutor {
 	public static AdminScripts admin(Server server, String prefix, Scheduler scheduler) {
 		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
 		return new AdminScripts(
-				new ScriptRunner(prefix, new SimulatedConnection(server, scheduler, availability, UnaryOperator.identity())),
+				new ScriptRunner(prefix,
+						new SimulatedConnection(server, scheduler, availability, UnaryOperator.identity())),
 				() -> prefix + ":wake:", scheduler, ReplayMemory.NONE, 4 * 1024 * 1024);
 	}
 
@@ -58,7 +59,8 @@ public final class SimulatedConnection implements ScriptExecutor {
 	 */
 	public static SteerScript steer(QueueScripts scripts, Scheduler scheduler) {
 		return new AdminScripts(scripts.runner(), scripts.wakeUps()::prefix, scheduler, scripts.replayMemory(),
-				4 * 1024 * 1024).steer();
+				4 * 1024 * 1024)
+			.steer();
 	}
 
 	/**
@@ -69,8 +71,7 @@ public final class SimulatedConnection implements ScriptExecutor {
 			ReplayMemory memory, UnaryOperator<String> texts) {
 		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
 		availability.whenBack(memory::checkAll);
-		ScriptRunner runner = new ScriptRunner(prefix,
-				new SimulatedConnection(server, scheduler, availability, texts));
+		ScriptRunner runner = new ScriptRunner(prefix, new SimulatedConnection(server, scheduler, availability, texts));
 		return new QueueScripts(runner, wakeUps, scheduler, memory, availability, ScriptListeners.none());
 	}
 
