@@ -20,6 +20,12 @@ import io.redelay.queue.message.NewMessage;
  */
 final class History {
 
+	/**
+	 * How many milliseconds before its handler is called a message was claimed at most,
+	 * unless replies are lost for longer.
+	 */
+	private static final long LONGEST_REPLY = 15_000;
+
 	private final Leases leases;
 
 	private final Map<String, Story> stories = new LinkedHashMap<>();
@@ -124,10 +130,13 @@ final class History {
 	/**
 	 * A send was acknowledged, and added nothing, as another message has the same id.
 	 */
-	void duplicate(String uid) {
+	void duplicate(String uid, boolean faulty) {
 		Story story = story(uid);
 		story.refused = true;
-		check(this.stories.values().stream().anyMatch((other) -> other != story && other.mayHave(story.id)),
+		check(this.stories.values()
+			.stream()
+			.anyMatch((other) -> other != story && other.mayHave(story.id)
+					&& (faulty || !hasEnded(other) || other.endedAt >= story.invoked - LONGEST_REPLY)),
 				uid + " is a duplicate, and no other message has its id");
 	}
 
@@ -203,7 +212,7 @@ final class History {
 		}
 		story.begun++;
 		story.lostAt = -1;
-		story.running.add(new Handling(instance, now));
+		story.running.add(new Handling(instance, Math.max(story.invoked, this.elapsed.getAsLong() - LONGEST_REPLY)));
 	}
 
 	/**
@@ -212,7 +221,7 @@ final class History {
 	 */
 	private boolean isExcused(Handling handling, long now) {
 		return this.killed.contains(handling.instance()) || this.stopped.contains(handling.instance())
-				|| this.leases.ranOut(handling.instance(), handling.since(), now);
+				|| this.leases.ranOut(handling.instance(), handling.claimed(), now);
 	}
 
 	private void checkOrder(Story story, long now) {
@@ -239,12 +248,14 @@ final class History {
 			.orElseThrow();
 		story.running.remove(handling);
 		if (failed) {
+			story.endedAt = this.elapsed.getAsLong();
 			story.failed++;
 			story.failure = handling;
 			story.failedAt = now;
 			story.failedAtEvent = ++this.events;
 		}
 		else {
+			story.endedAt = this.elapsed.getAsLong();
 			story.done++;
 			story.successes.add(handling);
 		}
@@ -277,7 +288,7 @@ final class History {
 
 	/**
 	 * Checks, while nothing is lost but the instances that are killed, that no message
-	 * waits longer than it may: those that such an instance held come again when its
+	 * waits longer than it may, unless it waits for others of its ordering key: those that such an instance held come again when its
 	 * lease is over.
 	 * @param slack how much later than that
 	 */
@@ -287,7 +298,7 @@ final class History {
 			boolean waits = story.sentAt > 0 && story.begun == 0 && !story.mayBeCancelled && !story.isRescheduled
 					&& !story.refused;
 			long since = waits ? story.dueByElapsed : story.lostAt;
-			if ((waits || story.lostAt >= 0) && since < now) {
+			if ((waits || story.lostAt >= 0) && since < now && story.orderingKey == null) {
 				long leases = this.kills.stream()
 					.filter((kill) -> kill > since - Leases.LEASE.toMillis() - slack)
 					.count();
@@ -376,12 +387,13 @@ final class History {
 	}
 
 	/**
-	 * Returns whether the server forgot a message, and its sender could not send it
-	 * again.
+	 * Returns whether the server forgot a message, and its sender could not send it again,
+	 * or another message had its id then.
 	 */
 	private boolean isLostByACause(Story story) {
-		return this.rollbacks.stream().anyMatch((rollback) -> rollback.to() <= story.sentAt)
-				&& this.killed.contains(story.sender);
+		boolean forgotten = this.rollbacks.stream().anyMatch((rollback) -> rollback.to() <= story.sentAt);
+		return forgotten && (this.killed.contains(story.sender) || story.id != null
+				&& this.stories.values().stream().anyMatch((other) -> other != story && other.mayHave(story.id)));
 	}
 
 	/**
@@ -439,6 +451,11 @@ final class History {
 		 */
 		private long lostAt = -1;
 
+		/**
+		 * When a handler ended it last.
+		 */
+		private long endedAt;
+
 		private int begun;
 
 		private int failed;
@@ -474,8 +491,10 @@ final class History {
 
 	/**
 	 * A call of a handler.
+	 *
+	 * @param claimed when its message was claimed at the earliest
 	 */
-	private record Handling(String instance, long since) {
+	private record Handling(String instance, long claimed) {
 	}
 
 	/**

@@ -21,16 +21,16 @@ final class Leases {
 	/**
 	 * A request arrives. A claim that comes after a later one renews nothing.
 	 */
-	void touched(Script script, List<byte[]> args, long millis) {
+	void touched(Script script, List<byte[]> args, long millis, long elapsed) {
 		switch (script) {
 			case CLAIM, KEYED_CLAIM -> {
 				String first = text(args, 0);
 				Lane lane = lane(first.substring(first.lastIndexOf(' ') + 1), millis);
 				if (lane.isNew(Long.parseLong(text(args, 1)))) {
-					lane.touched(millis);
+					lane.touched(millis, elapsed);
 				}
 			}
-			case OPEN_LANE, RENEW_LANE -> lane(text(args, 0), millis).touched(millis);
+			case OPEN_LANE, RENEW_LANE -> lane(text(args, 0), millis).touched(millis, elapsed);
 			default -> {
 			}
 		}
@@ -76,9 +76,9 @@ final class Leases {
 			return fresh;
 		}
 
-		void touched(long millis) {
+		void touched(long millis, long elapsed) {
 			if (millis - this.last >= LEASE.toMillis()) {
-				this.ranOutUntil = millis;
+				this.ranOutUntil = elapsed;
 			}
 			this.last = millis;
 		}

@@ -145,7 +145,7 @@ final class SimulatedServer {
 			throw new RedisConnectionException("Unable to connect to the simulated server");
 		}
 		this.requests++;
-		this.leases.touched(script, args, millis());
+		this.leases.touched(script, args, millis(), this.time.elapsed().toMillis());
 		MemoryRedis.Reply reply = this.redis.run(name, text, millis(), keys, args);
 		for (MemoryRedis.Published published : reply.published()) {
 			Consumer<String> subscriber = this.subscribers.get(published.channel());

@@ -58,6 +58,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  */
 final class Simulation {
 
+	/**
+	 * The system property that has the names of what is left out of a run, separated by
+	 * commas.
+	 */
+	static final String DROPPED = "redelay.test.dropped";
+
 	private static final String QUEUE = "simulated";
 
 	private static final int MAX_ATTEMPTS = 4;
@@ -114,6 +120,10 @@ final class Simulation {
 
 	private final UnaryOperator<String> scripts;
 
+	private final Set<String> dropped;
+
+	private final List<String> parts = new ArrayList<>();
+
 	private final SimulatedServer server;
 
 	private final History history;
@@ -129,24 +139,27 @@ final class Simulation {
 	private int sent;
 
 	Simulation(long seed, MemoryRedis redis) {
-		this(seed, redis, UnaryOperator.identity());
+		this(seed, redis, UnaryOperator.identity(), Set.of());
 	}
 
 	/**
 	 * Creates a run.
 	 * @param scripts gives the text of a script another form, always the same for one
 	 * Redis
+	 * @param dropped the features and events that are left out, of those that are
+	 * {@linkplain #parts() planned}
 	 */
-	Simulation(long seed, MemoryRedis redis, UnaryOperator<String> scripts) {
+	Simulation(long seed, MemoryRedis redis, UnaryOperator<String> scripts, Set<String> dropped) {
 		this.scripts = scripts;
+		this.dropped = dropped;
 		this.seed = seed;
 		this.random = new Random(seed);
 		this.time = new VirtualTime(this.random::nextInt);
 		this.killing = seed % 6 == 1;
 		this.faulty = seed % 3 != 0 && !this.killing;
-		this.keyed = this.random.nextBoolean();
-		this.named = this.random.nextInt(3) == 0;
-		this.steered = this.random.nextInt(3) == 0;
+		this.keyed = has("keys", this.random.nextBoolean());
+		this.named = has("ids", this.random.nextInt(3) == 0);
+		this.steered = has("commands", this.random.nextInt(3) == 0);
 		this.network = new SimulatedNetwork(this.time, this.random, this.faulty);
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
@@ -167,16 +180,16 @@ final class Simulation {
 				start();
 			}
 			for (int i = this.random.nextInt(10); i >= 0; i--) {
-				this.time.schedule(this::sendSome, sometime());
+				plan("sends " + i, this::sendSome, sometime());
 			}
 			for (int i = (this.faulty ? this.random.nextInt(6) : 0); i > 0; i--) {
-				this.time.schedule(this::fail, sometime());
+				plan("fault " + i, this::fail, sometime());
 			}
 			for (int i = (this.killing ? 1 + this.random.nextInt(2) : 0); i > 0; i--) {
-				this.time.schedule(this::killOne, SimulatedInstance.millis(this.random, 0, 40_000));
+				plan("kill " + i, this::killOne, SimulatedInstance.millis(this.random, 0, 40_000));
 			}
 			for (int i = (this.steered ? this.random.nextInt(20) : 0); i > 0; i--) {
-				this.time.schedule(this::steer, sometime());
+				plan("command " + i, this::steer, sometime());
 			}
 			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
 				advance(Duration.ofSeconds(5));
@@ -197,9 +210,10 @@ final class Simulation {
 			return this.journal;
 		}
 		catch (AssertionError | RuntimeException ex) {
+			String without = this.dropped.isEmpty() ? "" : " '-D" + DROPPED + "=" + String.join(",", this.dropped) + "'";
 			throw new AssertionError("The run of the seed " + this.seed + " failed: " + ex.getMessage()
-					+ ". Repeat it with -Dredelay.test.seed=" + this.seed
-					+ " -Dredelay.test.seeds=1. What happened last:\n"
+					+ ". Repeat it with -Dredelay.test.seed=" + this.seed + " -Dredelay.test.seeds=1" + without
+					+ ". What happened last:\n"
 					+ String.join("\n",
 							this.journal.subList(Math.max(0, this.journal.size() - KEPT_LINES), this.journal.size())),
 					ex);
@@ -242,6 +256,28 @@ final class Simulation {
 
 	private Duration busy() {
 		return this.killing ? KILLING : BUSY;
+	}
+
+	private boolean has(String feature, boolean chosen) {
+		if (chosen) {
+			this.parts.add(feature);
+		}
+		return chosen && !this.dropped.contains(feature);
+	}
+
+	private void plan(String name, Runnable event, Duration delay) {
+		this.parts.add(name);
+		if (!this.dropped.contains(name)) {
+			this.time.schedule(event, delay);
+		}
+	}
+
+	/**
+	 * Returns the names of the features and events of the run, those that are left out
+	 * among them.
+	 */
+	List<String> parts() {
+		return this.parts;
 	}
 
 	private void count(String what) {
@@ -292,7 +328,7 @@ final class Simulation {
 					SendReply.Fate fate = reply.fates().get(i);
 					if (fate != null && fate.outcome() == SendOutcome.DUPLICATE) {
 						count("duplicates");
-						this.history.duplicate(uids.get(i));
+						this.history.duplicate(uids.get(i), this.faulty || this.steered);
 					}
 					else {
 						count("sends acknowledged");

@@ -2,6 +2,7 @@ package io.redelay.queue.simulation;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import org.junit.jupiter.api.AfterEach;
@@ -50,7 +51,7 @@ class SimulationMutationsTests {
 			UnaryOperator<String> mutated = (text) -> known.computeIfAbsent(text, mutation::apply);
 			for (long seed = 1; found == null && seed <= MOST_SEEDS; seed++) {
 				try {
-					new Simulation(seed, redis, mutated).run();
+					new Simulation(seed, redis, mutated, Set.of()).run();
 				}
 				catch (AssertionError ex) {
 					found = ex.getMessage().lines().findFirst().orElseThrow();

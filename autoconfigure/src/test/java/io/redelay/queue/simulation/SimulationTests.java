@@ -4,11 +4,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -22,6 +24,7 @@ import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * Runs {@link Simulation} with 2,000 seeds, or as many as the system property
@@ -31,6 +34,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SimulationTests {
 
 	private static final int MOST_FAILURES = 5;
+
+	private static final Set<String> DROPPED = Stream
+		.of(System.getProperty(Simulation.DROPPED, "").split(","))
+		.filter((name) -> !name.isEmpty())
+		.collect(Collectors.toSet());
 
 	private static final String LOGGER = "io.redelay.queue";
 
@@ -81,15 +89,31 @@ class SimulationTests {
 					&& failed.size() < MOST_FAILURES; seed = next.getAndIncrement()) {
 				boolean lowers = seed % 4 == 2;
 				Simulation simulation = new Simulation(seed, lowers ? lower : redis,
-						lowers ? lowered : UnaryOperator.identity());
+						lowers ? lowered : UnaryOperator.identity(), DROPPED);
 				try {
 					simulation.run();
 					simulation.counts().forEach((what, count) -> counts.merge(what, (long) count, Long::sum));
 				}
 				catch (AssertionError ex) {
-					failed.add(ex.getMessage());
+					AssertionError shortest = DROPPED.isEmpty() ? new Shrinking(seed, lowers ? lower : redis,
+							lowers ? lowered : UnaryOperator.identity())
+						.shrink(ex) : ex;
+					failed.add(shortest.getMessage());
 				}
 			}
+		}
+	}
+
+	@Test
+	void aFailureIsShrunk() {
+		try (MemoryRedis redis = new MemoryRedis()) {
+			UnaryOperator<String> mutated = SimulationMutationsTests.Mutation.WHAT_IS_DUE_STAYS_SCHEDULED::apply;
+			Simulation whole = new Simulation(3, redis, mutated, Set.of());
+			AssertionError failure = catchThrowableOfType(AssertionError.class, whole::run);
+			String shrunk = new Shrinking(3, redis, mutated).shrink(failure).getMessage();
+			assertThat(shrunk).contains("Repeat it with -Dredelay.test.seed=3 -Dredelay.test.seeds=1 '-Dredelay.test.dropped=")
+				.contains("sends ");
+			assertThat(shrunk.lines().count()).isLessThan(failure.getMessage().lines().count());
 		}
 	}
 
