@@ -136,7 +136,7 @@ final class History {
 		check(this.stories.values()
 			.stream()
 			.anyMatch((other) -> other != story && other.mayHave(story.id)
-					&& (faulty || !hasEnded(other) || other.endedAt >= story.invoked - LONGEST_REPLY)),
+					&& (faulty || other.sentAt == 0 || !hasEnded(other) || other.endedAt >= story.invoked - LONGEST_REPLY)),
 				uid + " is a duplicate, and no other message has its id");
 	}
 

@@ -21,9 +21,16 @@ final class SimulatedNetwork {
 
 	private final Random random;
 
+	private final Consumer<String> counter;
+
 	private boolean faulty;
 
-	SimulatedNetwork(VirtualTime time, Random random, boolean faulty) {
+	/**
+	 * Creates a network.
+	 * @param counter is called with the name of what fails
+	 */
+	SimulatedNetwork(VirtualTime time, Random random, boolean faulty, Consumer<String> counter) {
+		this.counter = counter;
 		this.time = time;
 		this.random = random;
 		this.faulty = faulty;
@@ -48,6 +55,7 @@ final class SimulatedNetwork {
 		};
 		carry(arrival);
 		if (this.faulty && this.random.nextDouble() < TWICE) {
+			this.counter.accept("requests sent twice");
 			carry(arrival);
 		}
 	}
@@ -56,8 +64,14 @@ final class SimulatedNetwork {
 	 * Carries something one way, unless it is lost.
 	 */
 	void carry(Runnable arrival) {
-		if (!isLost()) {
+		if (isLost()) {
+			this.counter.accept("requests, replies or wake-ups lost");
+		}
+		else {
 			boolean slow = this.faulty && this.random.nextDouble() < LOSS;
+			if (slow) {
+				this.counter.accept("requests, replies or wake-ups late");
+			}
 			Duration delay = slow ? SimulatedInstance.millis(this.random, 10, 3000)
 					: SimulatedInstance.millis(this.random, 0, 3);
 			this.time.schedule(arrival, delay);

@@ -46,15 +46,15 @@ import io.redelay.test.VirtualTime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * One run of some instances that send and listen to one queue, all on the calling thread.
- * The seed decides all that is left to chance: which task runs next, what the network
- * delays and loses, which instance is killed or stands still, what is sent, and how long
- * handlers take. In every third run nothing fails, so that messages must be handled when
- * they are due; in the others they must be handled in the end.
+ * One run of some instances that send and listen to one queue, all on the calling thread,
+ * by the scripts of the jar. The seed decides all that is left to chance: which task runs
+ * next, what the network delays, loses and repeats, what becomes of instances and of the
+ * server, what is sent, cancelled and given another time, and how long handlers take.
  * <p>
- * A run checks that no message is lost or done without being handled; that none is
- * handled before its time; that no two handlers have the same message unless a lease ran
- * out in between; and that everything ends.
+ * In every third run nothing fails, so that messages must be handled when they are due;
+ * in every sixth instances are killed and nothing else fails, so that what they held must
+ * come again when their leases are over; in the others all must be handled in the end.
+ * The {@link History} says whether what happened is what the guarantees promise.
  */
 final class Simulation {
 
@@ -116,13 +116,14 @@ final class Simulation {
 
 	private final boolean steered;
 
-	private final Map<String, Integer> counts = new TreeMap<>();
 
 	private final UnaryOperator<String> scripts;
 
 	private final Set<String> dropped;
 
 	private final List<String> parts = new ArrayList<>();
+
+	private final Map<String, Integer> counts = new TreeMap<>();
 
 	private final SimulatedServer server;
 
@@ -160,7 +161,7 @@ final class Simulation {
 		this.keyed = has("keys", this.random.nextBoolean());
 		this.named = has("ids", this.random.nextInt(3) == 0);
 		this.steered = has("commands", this.random.nextInt(3) == 0);
-		this.network = new SimulatedNetwork(this.time, this.random, this.faulty);
+		this.network = new SimulatedNetwork(this.time, this.random, this.faulty, this::count);
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
 		this.history = new History(this.server.leases(),
@@ -207,6 +208,7 @@ final class Simulation {
 			checkEnd();
 			stop();
 			throwViolation();
+			this.counts.put("requests", this.server.requests());
 			return this.journal;
 		}
 		catch (AssertionError | RuntimeException ex) {
@@ -328,7 +330,7 @@ final class Simulation {
 					SendReply.Fate fate = reply.fates().get(i);
 					if (fate != null && fate.outcome() == SendOutcome.DUPLICATE) {
 						count("duplicates");
-						this.history.duplicate(uids.get(i), this.faulty || this.steered);
+						this.history.duplicate(uids.get(i), this.faulty || this.killing || this.steered);
 					}
 					else {
 						count("sends acknowledged");

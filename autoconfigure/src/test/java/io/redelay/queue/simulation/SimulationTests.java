@@ -1,5 +1,8 @@
 package io.redelay.queue.simulation;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +19,7 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.Script;
+import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Runs {@link Simulation} with 2,000 seeds, or as many as the system property
+ * Runs {@link Simulation} with 1,000 seeds, or as many as the system property
  * {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on as many threads
  * as there are processors.
  */
@@ -55,9 +59,9 @@ class SimulationTests {
 	}
 
 	@Test
-	void everySeedEndsWell() {
+	void everySeedEndsWell() throws IOException {
 		long first = Long.getLong("redelay.test.seed", 1);
-		long count = Long.getLong("redelay.test.seeds", 2000);
+		long count = Long.getLong("redelay.test.seeds", Extent.of(1000L, 5000L));
 		int threads = Runtime.getRuntime().availableProcessors();
 		AtomicLong next = new AtomicLong(first);
 		Map<String, Long> counts = new ConcurrentSkipListMap<>();
@@ -67,7 +71,7 @@ class SimulationTests {
 					(task) -> new Thread(task, "simulation-" + thread).start()))
 			.toArray(CompletableFuture[]::new);
 		CompletableFuture.allOf(runs).join();
-		System.out.println("Simulated runs: " + counts);
+		write(first, count, counts);
 		assertThat(failed).isEmpty();
 	}
 
@@ -76,6 +80,19 @@ class SimulationTests {
 		List<String> texts = Stream.of(Script.values()).map(LuaScripts.load()::text).toList();
 		assertThat(LowerBounds.LINES.keySet())
 			.allSatisfy((line) -> assertThat(texts).anyMatch((text) -> text.contains(line)));
+	}
+
+	/**
+	 * Writes how often what happened, where a system property says so.
+	 */
+	private static void write(long first, long count, Map<String, Long> counts) throws IOException {
+		String file = System.getProperty("redelay.test.figures");
+		if (file != null) {
+			StringBuilder text = new StringBuilder("// Written by SimulationTests, with -Dredelay.test.figures.\n");
+			text.append("|seeds |%,d to %,d%n".formatted(first, first + count - 1));
+			counts.forEach((what, times) -> text.append("|%s |%,d%n".formatted(what, times)));
+			Files.writeString(Path.of(file), text);
+		}
 	}
 
 	/**
