@@ -2,8 +2,8 @@ package io.redelay.test;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.function.IntUnaryOperator;
 
 import io.redelay.scheduling.ScheduledTask;
@@ -32,9 +32,11 @@ public final class VirtualTime implements Scheduler {
 
 	private final List<Runnable> ready = new ArrayList<>();
 
-	private final List<Timed> timed = new ArrayList<>();
+	private final PriorityQueue<Timed> timed = new PriorityQueue<>();
 
 	private long elapsed;
+
+	private long lastNumber;
 
 	private boolean closed;
 
@@ -70,12 +72,10 @@ public final class VirtualTime implements Scheduler {
 		if (this.closed) {
 			return null;
 		}
-		Timed entry = new Timed(task, this.elapsed + Math.max(0, Math.min(delayNanos, Long.MAX_VALUE / 2)));
+		Timed entry = new Timed(task, this.elapsed + Math.max(0, Math.min(delayNanos, Long.MAX_VALUE / 2)),
+				++this.lastNumber);
 		this.timed.add(entry);
-		return () -> {
-			this.timed.remove(entry);
-			this.ready.remove(entry);
-		};
+		return entry;
 	}
 
 	@Override
@@ -99,7 +99,7 @@ public final class VirtualTime implements Scheduler {
 	 * Returns how many tasks wait for their time.
 	 */
 	public int scheduled() {
-		return this.timed.size();
+		return (int) this.timed.stream().filter((entry) -> !entry.cancelled).count();
 	}
 
 	/**
@@ -124,45 +124,60 @@ public final class VirtualTime implements Scheduler {
 		long end = this.elapsed + duration.toNanos();
 		while (true) {
 			runReady();
-			long next = this.timed.stream().mapToLong(Timed::due).min().orElse(Long.MAX_VALUE);
-			if (next > end) {
+			Timed next = this.timed.peek();
+			if (next == null || next.due > end) {
 				this.elapsed = end;
 				return;
 			}
-			this.elapsed = next;
+			this.elapsed = Math.max(this.elapsed, next.due);
 		}
 	}
 
 	private void makeReady() {
-		List<Timed> due = this.timed.stream()
-			.filter((entry) -> entry.due() <= this.elapsed)
-			.sorted(Comparator.comparingLong(Timed::due))
-			.toList();
-		this.timed.removeAll(due);
-		this.ready.addAll(due);
+		for (Timed next = this.timed.peek(); next != null
+				&& (next.cancelled || next.due <= this.elapsed); next = this.timed.peek()) {
+			this.timed.remove();
+			if (!next.cancelled) {
+				this.ready.add(next);
+			}
+		}
 	}
 
 	/**
 	 * What runs at a time.
 	 */
-	private static final class Timed implements Runnable {
+	private static final class Timed implements Runnable, ScheduledTask, Comparable<Timed> {
 
 		private final Runnable task;
 
 		private final long due;
 
-		Timed(Runnable task, long due) {
+		private final long number;
+
+		private boolean cancelled;
+
+		Timed(Runnable task, long due, long number) {
 			this.task = task;
 			this.due = due;
-		}
-
-		long due() {
-			return this.due;
+			this.number = number;
 		}
 
 		@Override
 		public void run() {
-			this.task.run();
+			if (!this.cancelled) {
+				this.task.run();
+			}
+		}
+
+		@Override
+		public void cancel() {
+			this.cancelled = true;
+		}
+
+		@Override
+		public int compareTo(Timed other) {
+			int order = Long.compare(this.due, other.due);
+			return (order != 0) ? order : Long.compare(this.number, other.number);
 		}
 
 	}

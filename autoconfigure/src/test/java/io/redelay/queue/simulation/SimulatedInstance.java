@@ -84,12 +84,14 @@ final class SimulatedInstance implements Scheduler {
 
 		private boolean cancelled;
 
+		private ScheduledTask timer;
+
 		Task(Runnable task) {
 			this.task = task;
 		}
 
 		void runAfter(long delayNanos) {
-			SimulatedInstance.this.time.schedule(this, delayNanos);
+			this.timer = SimulatedInstance.this.time.schedule(this, delayNanos);
 		}
 
 		@Override
@@ -108,6 +110,9 @@ final class SimulatedInstance implements Scheduler {
 		@Override
 		public void cancel() {
 			this.cancelled = true;
+			if (this.timer != null) {
+				this.timer.cancel();
+			}
 		}
 
 	}

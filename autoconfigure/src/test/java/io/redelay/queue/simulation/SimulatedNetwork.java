@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.redelay.test.VirtualTime;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Carries requests to the server and replies back, in any order. While it is faulty some
@@ -16,13 +15,22 @@ final class SimulatedNetwork {
 
 	private static final double LOSS = 0.05;
 
+	private static final double TWICE = 0.02;
+
 	private final VirtualTime time;
 
 	private final Random random;
 
+	private final Consumer<String> counter;
+
 	private boolean faulty;
 
-	SimulatedNetwork(VirtualTime time, Random random, boolean faulty) {
+	/**
+	 * Creates a network.
+	 * @param counter is called with the name of what fails
+	 */
+	SimulatedNetwork(VirtualTime time, Random random, boolean faulty, Consumer<String> counter) {
+		this.counter = counter;
 		this.time = time;
 		this.random = random;
 		this.faulty = faulty;
@@ -41,33 +49,29 @@ final class SimulatedNetwork {
 	 * @param reply gets the answer if that arrives
 	 */
 	<T> void send(Supplier<T> request, Consumer<T> reply) {
-		carry(() -> {
+		Runnable arrival = () -> {
 			T answer = request.get();
 			carry(() -> reply.accept(answer));
-		});
-	}
-
-	/**
-	 * Makes a request on a connection of the calling thread, which waits for the reply.
-	 * If none comes, the request was lost, or arrives later, or its reply was lost.
-	 * @return the reply, or {@code null} if it is unknown whether the request was or will
-	 * be carried out
-	 */
-	<T> @Nullable T call(Supplier<T> request) {
-		if (isLost()) {
-			carry(request::get);
-			return null;
+		};
+		carry(arrival);
+		if (this.faulty && this.random.nextDouble() < TWICE) {
+			this.counter.accept("requests sent twice");
+			carry(arrival);
 		}
-		T answer = request.get();
-		return isLost() ? null : answer;
 	}
 
 	/**
 	 * Carries something one way, unless it is lost.
 	 */
 	void carry(Runnable arrival) {
-		if (!isLost()) {
+		if (isLost()) {
+			this.counter.accept("requests, replies or wake-ups lost");
+		}
+		else {
 			boolean slow = this.faulty && this.random.nextDouble() < LOSS;
+			if (slow) {
+				this.counter.accept("requests, replies or wake-ups late");
+			}
 			Duration delay = slow ? SimulatedInstance.millis(this.random, 10, 3000)
 					: SimulatedInstance.millis(this.random, 0, 3);
 			this.time.schedule(arrival, delay);

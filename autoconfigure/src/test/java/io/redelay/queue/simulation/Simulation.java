@@ -2,14 +2,21 @@ package io.redelay.queue.simulation;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.SendOutcome;
+import io.redelay.queue.admin.QueueCheck;
+import io.redelay.queue.admin.engine.QueueChecks;
 import io.redelay.queue.claim.ListenerRuntime;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.deadletter.DeadLetterSettings;
@@ -18,11 +25,19 @@ import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ConversionFailureAction;
+import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.OutcomeUnknownException;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SendReply;
-import io.redelay.queue.request.WaitingCaller;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TestSender;
+import io.redelay.queue.script.admin.CommandBatcher;
+import io.redelay.queue.wire.SimulatedConnection;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.ListenerRuntimeBuilder;
 import io.redelay.test.TestSettings;
@@ -31,29 +46,32 @@ import io.redelay.test.VirtualTime;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * One run of some instances that send and listen to one queue, all on the calling thread.
- * The seed decides all that is left to chance: which task runs next, what the network
- * delays and loses, which instance is killed or stands still, what is sent, whether its
- * caller waits and makes the request itself, and how long handlers take. In every third
- * run nothing fails, so that messages must be handled when they are due; in the others
- * they must be handled in the end.
+ * One run of some instances that send and listen to one queue, all on the calling thread,
+ * by the scripts of the jar. The seed decides all that is left to chance: which task runs
+ * next, what the network delays, loses and repeats, what becomes of instances and of the
+ * server, what is sent, cancelled and given another time, and how long handlers take.
  * <p>
- * A run checks that no message is lost or done without being handled; that none is
- * handled before its time; that no two handlers have the same message unless a lease ran
- * out in between; and that everything ends.
+ * In every third run nothing fails, so that messages must be handled when they are due;
+ * in every sixth instances are killed and nothing else fails, so that what they held must
+ * come again when their leases are over; in the others all must be handled in the end.
+ * The {@link History} says whether what happened is what the guarantees promise.
  */
 final class Simulation {
+
+	/**
+	 * The system property that has the names of what is left out of a run, separated by
+	 * commas.
+	 */
+	static final String DROPPED = "redelay.test.dropped";
 
 	private static final String QUEUE = "simulated";
 
 	private static final int MAX_ATTEMPTS = 4;
 
-	private static final Duration LEASE = Duration.ofSeconds(30);
-
 	/**
 	 * While this passes, messages are sent and things fail.
 	 */
-	private static final Duration BUSY = Duration.ofSeconds(60);
+	private static final Duration BUSY = Duration.ofSeconds(40);
 
 	/**
 	 * In this time everything ends after that: a killed instance's leases run out, one
@@ -67,6 +85,16 @@ final class Simulation {
 	 */
 	private static final Duration LATEST = Duration.ofSeconds(5);
 
+	private static final Duration BACKOFF = Duration.ofMillis(500);
+
+	/**
+	 * How long messages are sent if only instances are killed: longer, so that much is
+	 * sent after their leases.
+	 */
+	private static final Duration KILLING = Duration.ofSeconds(90);
+
+	private static final Duration STEP = Duration.ofSeconds(20);
+
 	private static final int KEPT_LINES = 200;
 
 	private final long seed;
@@ -75,36 +103,70 @@ final class Simulation {
 
 	private final VirtualTime time;
 
+	/**
+	 * Whether instances are killed, and nothing else fails.
+	 */
+	private final boolean killing;
+
 	private final boolean faulty;
 
+	private final boolean keyed;
+
+	private final boolean named;
+
+	private final boolean steered;
+
+
+	private final UnaryOperator<String> scripts;
+
+	private final Set<String> dropped;
+
+	private final List<String> parts = new ArrayList<>();
+
+	private final Map<String, Integer> counts = new TreeMap<>();
+
 	private final SimulatedServer server;
+
+	private final History history;
 
 	private final SimulatedNetwork network;
 
 	private final List<Instance> instances = new ArrayList<>();
 
-	private final Map<String, Handlings> handlings = new HashMap<>();
-
-	private final List<String> acknowledgedSends = new ArrayList<>();
-
 	private final List<String> journal = new ArrayList<>();
+
+	private final List<String> known = new ArrayList<>();
 
 	private int sent;
 
-	/**
-	 * What was found first. A caller that gets it as an exception may take that for a
-	 * failure of the handler.
-	 */
-	private String violation;
+	Simulation(long seed, MemoryRedis redis) {
+		this(seed, redis, UnaryOperator.identity(), Set.of());
+	}
 
-	Simulation(long seed) {
+	/**
+	 * Creates a run.
+	 * @param scripts gives the text of a script another form, always the same for one
+	 * Redis
+	 * @param dropped the features and events that are left out, of those that are
+	 * {@linkplain #parts() planned}
+	 */
+	Simulation(long seed, MemoryRedis redis, UnaryOperator<String> scripts, Set<String> dropped) {
+		this.scripts = scripts;
+		this.dropped = dropped;
 		this.seed = seed;
 		this.random = new Random(seed);
 		this.time = new VirtualTime(this.random::nextInt);
-		this.faulty = seed % 3 != 0;
-		this.network = new SimulatedNetwork(this.time, this.random, this.faulty);
-		this.server = new SimulatedServer(this::now,
-				(lane) -> List.copyOf(this.instances).forEach((instance) -> instance.store.wakeUp(lane)));
+		this.killing = seed % 6 == 1;
+		this.faulty = seed % 3 != 0 && !this.killing;
+		this.keyed = has("keys", this.random.nextBoolean());
+		this.named = has("ids", this.random.nextInt(3) == 0);
+		this.steered = has("commands", this.random.nextInt(3) == 0);
+		this.network = new SimulatedNetwork(this.time, this.random, this.faulty, this::count);
+		this.server = new SimulatedServer(redis, this.time,
+				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
+		this.history = new History(this.server.leases(),
+				(uid) -> this.server.look("HEXISTS", key("dead:messages"), uid).equals(1L),
+				() -> this.time.elapsed().toMillis(), BACKOFF.toMillis());
 	}
 
 	/**
@@ -119,26 +181,41 @@ final class Simulation {
 				start();
 			}
 			for (int i = this.random.nextInt(10); i >= 0; i--) {
-				this.time.schedule(this::sendSome, sometime());
+				plan("sends " + i, this::sendSome, sometime());
 			}
 			for (int i = (this.faulty ? this.random.nextInt(6) : 0); i > 0; i--) {
-				this.time.schedule(this::fail, sometime());
+				plan("fault " + i, this::fail, sometime());
 			}
-			advance(BUSY);
+			for (int i = (this.killing ? 1 + this.random.nextInt(2) : 0); i > 0; i--) {
+				plan("kill " + i, this::killOne, SimulatedInstance.millis(this.random, 0, 40_000));
+			}
+			for (int i = (this.steered ? this.random.nextInt(20) : 0); i > 0; i--) {
+				plan("command " + i, this::steer, sometime());
+			}
+			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
+				advance(Duration.ofSeconds(5));
+				if (!this.faulty) {
+					this.history.checkLate(LATEST.toMillis());
+				}
+			}
 			this.network.heal();
-			if (this.instances.stream().allMatch((instance) -> instance.threads.isKilled())) {
+			if (this.instances.stream().noneMatch(Instance::listens)) {
 				start();
 			}
-			advance(REST);
+			for (long rest = REST.toSeconds(); rest > 0 && !isOver(); rest -= STEP.toSeconds()) {
+				advance(STEP);
+			}
 			checkEnd();
 			stop();
 			throwViolation();
+			this.counts.put("requests", this.server.requests());
 			return this.journal;
 		}
 		catch (AssertionError | RuntimeException ex) {
+			String without = this.dropped.isEmpty() ? "" : " '-D" + DROPPED + "=" + String.join(",", this.dropped) + "'";
 			throw new AssertionError("The run of the seed " + this.seed + " failed: " + ex.getMessage()
-					+ ". Repeat it with -Dredelay.test.seed=" + this.seed
-					+ " -Dredelay.test.seeds=1. What happened last:\n"
+					+ ". Repeat it with -Dredelay.test.seed=" + this.seed + " -Dredelay.test.seeds=1" + without
+					+ ". What happened last:\n"
 					+ String.join("\n",
 							this.journal.subList(Math.max(0, this.journal.size() - KEPT_LINES), this.journal.size())),
 					ex);
@@ -151,17 +228,17 @@ final class Simulation {
 	}
 
 	private void throwViolation() {
-		if (this.violation != null) {
-			throw new AssertionError(this.violation);
+		if (this.history.violation() != null) {
+			throw new AssertionError(this.history.violation());
 		}
 	}
 
 	private long now() {
-		return 1_000_000 + this.time.elapsed().toMillis();
+		return this.server.millis();
 	}
 
 	private void note(String line) {
-		if (this.violation == null) {
+		if (this.history.violation() == null) {
 			this.journal.add(this.time.elapsed().toNanos() / 1000 + " us: " + line);
 		}
 	}
@@ -176,7 +253,44 @@ final class Simulation {
 	}
 
 	private Duration sometime() {
-		return SimulatedInstance.millis(this.random, 0, (int) BUSY.toMillis());
+		return SimulatedInstance.millis(this.random, 0, (int) busy().toMillis());
+	}
+
+	private Duration busy() {
+		return this.killing ? KILLING : BUSY;
+	}
+
+	private boolean has(String feature, boolean chosen) {
+		if (chosen) {
+			this.parts.add(feature);
+		}
+		return chosen && !this.dropped.contains(feature);
+	}
+
+	private void plan(String name, Runnable event, Duration delay) {
+		this.parts.add(name);
+		if (!this.dropped.contains(name)) {
+			this.time.schedule(event, delay);
+		}
+	}
+
+	/**
+	 * Returns the names of the features and events of the run, those that are left out
+	 * among them.
+	 */
+	List<String> parts() {
+		return this.parts;
+	}
+
+	private void count(String what) {
+		this.counts.merge(what, 1, Integer::sum);
+	}
+
+	/**
+	 * Returns how often what happened.
+	 */
+	Map<String, Integer> counts() {
+		return this.counts;
 	}
 
 	/**
@@ -199,22 +313,61 @@ final class Simulation {
 		Instance sender = living.get(this.random.nextInt(living.size()));
 		List<NewMessage> messages = new ArrayList<>();
 		for (int i = this.random.nextInt(5); i >= 0; i--) {
-			String uid = "m%04d".formatted(++this.sent);
-			Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
-			messages.add(new NewMessage(uid, null, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8)));
+			messages.add(message());
 		}
 		List<String> uids = messages.stream().map(NewMessage::uid).toList();
-		boolean waits = this.random.nextBoolean();
-		note(sender + (waits ? " waits for " : " sends ") + uids);
-		sender.threads.execute(() -> sender.send(messages, waits).whenComplete((reply, failure) -> {
+		sender.threads.execute(() -> send(sender, messages, uids));
+	}
+
+	private void send(Instance sender, List<NewMessage> messages, List<String> uids) {
+		note(sender + " sends " + messages.stream().map(Simulation::words).toList());
+		messages.forEach((message) -> this.history.sends(sender.toString(), message, now()));
+		this.known.addAll(uids);
+		sender.sender.send(messages).whenComplete((reply, failure) -> {
 			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
-			if (failure == null) {
-				this.acknowledgedSends.addAll(uids);
+			if (failure == null && reply.status() == LaneStatus.OK) {
+				for (int i = 0; i < uids.size(); i++) {
+					SendReply.Fate fate = reply.fates().get(i);
+					if (fate != null && fate.outcome() == SendOutcome.DUPLICATE) {
+						count("duplicates");
+						this.history.duplicate(uids.get(i), this.faulty || this.killing || this.steered);
+					}
+					else {
+						count("sends acknowledged");
+						this.history.sent(uids.get(i));
+					}
+				}
+			}
+			else if (failure == null) {
+				uids.forEach(this.history::refused);
+			}
+			else if (StoreException.cause(failure) instanceof OutcomeUnknownException) {
+				count("sends of unknown outcome");
 			}
 			else {
-				check(failure instanceof OutcomeUnknownException, "a send fails for certain: " + failure);
+				count("sends refused");
+				uids.forEach(this.history::refused);
 			}
-		}));
+		});
+	}
+
+	private NewMessage message() {
+		boolean poisoned = this.random.nextInt(20) == 0;
+		String uid = (poisoned ? "p" : "m") + "%04d".formatted(++this.sent);
+		String id = (this.named && this.random.nextInt(3) == 0) ? "id" + this.random.nextInt(3) : null;
+		Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
+		String orderingKey = (this.keyed && this.random.nextBoolean()) ? "o" + this.random.nextInt(3) : null;
+		String fairnessKey = (this.keyed && this.random.nextInt(3) == 0) ? "f" + this.random.nextInt(3) : null;
+		Integer priority = (this.keyed && this.random.nextInt(3) == 0) ? this.random.nextInt(10) : null;
+		MessageKeys keys = new MessageKeys(orderingKey, fairnessKey, 1 + this.random.nextInt(3), priority, null, false);
+		return new NewMessage(uid, id, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8),
+				keys.arePlain() ? null : keys, null);
+	}
+
+	private static String words(NewMessage message) {
+		MessageKeys keys = message.keys();
+		return message.uid() + ((message.id() != null) ? " " + message.id() : "")
+				+ ((keys != null) ? " " + keys.orderingKey() + " " + keys.fairnessKey() + " " + keys.priority() : "");
 	}
 
 	private void fail() {
@@ -224,19 +377,147 @@ final class Simulation {
 			return;
 		}
 		Instance victim = living.get(this.random.nextInt(living.size()));
-		switch (this.random.nextInt(3)) {
-			case 0 -> {
-				note(victim + " is killed");
-				victim.threads.kill();
-				this.handlings.values().forEach((each) -> each.forget(victim));
-			}
+		switch (this.random.nextInt(9)) {
+			case 0 -> kill(victim);
 			case 1 -> {
+				count("instances stand still");
 				Duration pause = SimulatedInstance.millis(this.random, 100, 45_000);
 				note(victim + " stands still for " + pause);
 				victim.threads.standStill(pause);
 			}
+			case 6 -> end(victim);
+			case 7 -> {
+				count("scripts flushed");
+				note("the server forgets its scripts");
+				this.server.flushScripts();
+			}
+			case 2 -> restart();
+			case 3 -> goBack();
+			case 4 -> jump();
+			case 5 -> fill();
 			default -> start();
 		}
+	}
+
+	private void kill(Instance victim) {
+		count("instances killed");
+		note(victim + " is killed");
+		victim.threads.kill();
+		victim.wakeUps.disconnect();
+		this.history.killed(victim.toString());
+	}
+
+	/**
+	 * Kills an instance, of which others are there.
+	 */
+	private void killOne() {
+		if (living().size() < 2) {
+			start();
+		}
+		else {
+			kill(living().get(this.random.nextInt(living().size())));
+		}
+	}
+
+	/**
+	 * Stops an instance's listener in good order.
+	 */
+	private void end(Instance instance) {
+		count("listeners stopped");
+		note(instance + " stops to listen");
+		this.history.stops(instance.toString());
+		instance.stopped = true;
+		instance.threads.execute(() -> instance.container.stop(Duration.ofSeconds(5)));
+	}
+
+	/**
+	 * Cancels a message, or has it due at another time.
+	 */
+	private void steer() {
+		List<Instance> living = living();
+		if (living.isEmpty() || this.known.isEmpty()) {
+			return;
+		}
+		Instance instance = living.get(this.random.nextInt(living.size()));
+		String uid = this.known.get(this.random.nextInt(this.known.size()));
+		boolean cancels = this.random.nextBoolean();
+		Duration delay = Duration.ofMillis(this.random.nextInt(10_000));
+		String fresh = uid.substring(0, 5) + "." + ++this.sent;
+		instance.threads.execute(() -> {
+			note(instance + (cancels ? " cancels " : " has due in " + delay + " ") + uid);
+			long asked = this.history.event();
+			long due = now() + delay.toMillis();
+			if (cancels) {
+				this.history.cancels(uid);
+			}
+			else {
+				this.history.reschedules(uid, fresh);
+				this.known.add(fresh);
+			}
+			instance.commands
+				.send(List.of(cancels ? new MessageCommand(MessageCommand.Action.CANCEL, uid, "", "-")
+						: new MessageCommand(MessageCommand.Action.SCHEDULE, uid, MessageCommand.after(delay), fresh)))
+				.whenComplete((results, failure) -> {
+					note(instance + " was notified of its command on " + uid + ": "
+							+ ((failure != null) ? failure : results));
+					if (failure == null && results.get(0).isDone()) {
+						boolean waited = results.get(0).state() == MessageState.SCHEDULED
+								|| results.get(0).state() == MessageState.READY;
+						count(cancels ? "messages cancelled" : "messages rescheduled");
+						if (cancels && waited) {
+							this.history.cancelled(uid);
+						}
+						else if (!cancels) {
+							this.history.rescheduled(uid, asked, due);
+						}
+					}
+				});
+		});
+	}
+
+	private void restart() {
+		count("server restarted");
+		Duration away = SimulatedInstance.millis(this.random, 0, 5000);
+		note("the server restarts, and is away for " + away);
+		this.server.stop();
+		this.time.schedule(() -> {
+			this.server.start("%040x".formatted(this.random.nextInt(1_000_000)));
+			living().forEach((instance) -> this.time.schedule(() -> instance.threads.execute(instance::reconnect),
+					SimulatedInstance.millis(this.random, 0, 2000)));
+		}, away);
+	}
+
+	/**
+	 * Has the server go back some seconds, as a replica that lagged.
+	 */
+	private void goBack() {
+		this.server.save();
+		long to = this.history.event();
+		this.time.schedule(() -> {
+			count("server gone back");
+			note("the server goes back to where it was " + (this.history.event() - to) + " events ago");
+			restart();
+			this.server.goBack();
+			this.history.wentBack(to);
+		}, SimulatedInstance.millis(this.random, 0, 8000));
+	}
+
+	private void jump() {
+		Duration by = Duration.ofMillis(this.random.nextInt(120_000) - 60_000);
+		count("clock jumped");
+		note("the server's clock jumps by " + by);
+		this.history.jumped(by.toMillis(), now());
+		this.server.jump(by);
+	}
+
+	private void fill() {
+		count("server full");
+		note("the server is full");
+		this.server.setFull(true);
+		this.time.schedule(() -> {
+			note("the server has room");
+			this.server.setFull(false);
+		}, SimulatedInstance.millis(this.random, 0, 20_000));
 	}
 
 	private List<Instance> living() {
@@ -245,31 +526,24 @@ final class Simulation {
 
 	private CompletionStage<?> handle(Instance instance, Delivery delivery) {
 		String uid = delivery.info().uid();
-		Handlings all = this.handlings.computeIfAbsent(uid, (each) -> new Handlings());
-		SimulatedServer.Message message = this.server.message(uid);
-		note(instance + " handles " + message);
-		check(now() >= message.due, uid + " is handled before its time, " + message);
-		check(all.isAllowed(message), uid + " is handled by " + instance + " while " + all.running
-				+ " handles it, though no lease ran out: " + message);
-		check(!message.state.isFinal() || message.losses > 0, uid + " is handled though it has ended: " + message);
-		if (!this.faulty && all.count == 0) {
-			check(now() - message.due <= LATEST.toMillis(),
-					uid + " is handled " + (now() - message.due) + " ms late: " + message);
+		note(instance + " handles " + uid);
+		count("handled");
+		this.history.begins(instance.toString(), uid, now());
+		if (!this.faulty && !this.killing && !this.steered && this.history.begun(uid) == 1 && !this.keyed) {
+			long late = now() - this.history.earliest(uid);
+			check(late <= LATEST.toMillis(), uid + " is handled " + late + " ms late");
 		}
-		Handling handling = all.begin(instance, message);
 		CompletableFuture<Void> done = new CompletableFuture<>();
-		boolean fails = this.random.nextInt(8) == 0;
+		boolean fails = uid.startsWith("p") || this.random.nextInt(8) == 0;
 		Duration takes = (this.faulty && this.random.nextInt(20) == 0)
 				? SimulatedInstance.millis(this.random, 1000, 40_000) : SimulatedInstance.millis(this.random, 0, 50);
 		instance.threads.schedule(() -> {
-			all.running.remove(handling);
 			note(instance + (fails ? " fails with " : " is done with ") + uid);
+			this.history.ends(instance.toString(), uid, fails, now());
 			if (fails) {
-				all.failed++;
 				done.completeExceptionally(new IllegalStateException("thrown by a handler"));
 			}
 			else {
-				all.done++;
 				done.complete(null);
 			}
 		}, takes);
@@ -288,21 +562,33 @@ final class Simulation {
 	// What is checked
 
 	private void checkEnd() {
-		for (String uid : this.acknowledgedSends) {
-			check(this.server.message(uid) != null, uid + " is lost: its send was acknowledged");
-		}
-		for (SimulatedServer.Message message : this.server.messages()) {
-			check(message.state.isFinal(), "a message does not end: " + message);
-			Handlings all = this.handlings.getOrDefault(message.uid, new Handlings());
-			if (message.state == SimulatedServer.State.DONE) {
-				check(all.done > 0, "a message is done that no handler has done: " + message);
-			}
-			else {
-				check(message.failures + message.crashes + 1 >= MAX_ATTEMPTS,
-						"a message is dead that has attempts left: " + message);
-			}
-			check(this.faulty || all.done + all.failed == all.count, "a handler was not waited for, of " + message);
-		}
+		check(!this.server.isStopped(), "the server is away at the end");
+		throwViolation();
+		this.history.checkEnd(names("messages"), this.faulty, MAX_ATTEMPTS);
+		QueueCheck found = new QueueChecks(
+				SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
+					.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time))
+			.check(QUEUE);
+		check(found.sound(), "the queue is not sound: " + found.problems());
+	}
+
+	/**
+	 * Returns whether nothing is left to do: no message lives, and no handler runs.
+	 */
+	private boolean isOver() {
+		return !this.server.isStopped() && names("messages").isEmpty() && this.history.isOver();
+	}
+
+	private static String key(String name) {
+		return "redelay:{" + QUEUE + "}:" + name;
+	}
+
+	private Set<String> names(String key) {
+		List<?> names = (List<?>) this.server.look("HKEYS", key(key));
+		return names.stream()
+			.map((name) -> new String((byte[]) name, UTF_8))
+			.filter((name) -> !name.contains("/") && !name.startsWith("@"))
+			.collect(Collectors.toSet());
 	}
 
 	private void check(boolean condition, String words) {
@@ -312,10 +598,8 @@ final class Simulation {
 	}
 
 	private void violated(String words) {
-		if (this.violation == null) {
-			note(words);
-			this.violation = words;
-		}
+		note(words);
+		this.history.violated(words);
 	}
 
 	/**
@@ -325,43 +609,56 @@ final class Simulation {
 
 		private final SimulatedInstance threads;
 
-		private final SimulatedStore store;
+		private final SimulatedWakeUps wakeUps;
+
+		private final QueueScripts scripts;
 
 		private final TestSender sender;
 
 		private final QueueListenerContainer container;
 
+		private final CommandBatcher commands;
+
+		private boolean stopped;
+
 		private final int concurrency = 1 + Simulation.this.random.nextInt(4);
 
 		Instance(String name) {
 			this.threads = new SimulatedInstance(name, Simulation.this.time);
-			this.store = new SimulatedStore(this.threads, Simulation.this.server, Simulation.this.network);
-			this.sender = new TestSender(this.store.scripts(), QUEUE, 1000, null);
+			this.wakeUps = new SimulatedWakeUps(this.threads, Simulation.this.server, Simulation.this.network);
+			SimulatedConnection.Server connection = new SimulatedClient(this.threads, Simulation.this.server,
+					Simulation.this.network);
+			ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, this::wentBack, this.threads);
+			this.scripts = SimulatedConnection.open(connection, "redelay", this.wakeUps, this.threads, memory,
+					Simulation.this.scripts);
+			this.commands = SimulatedConnection.steer(this.scripts, this.threads).batcher(QUEUE);
+			this.sender = new TestSender(this.scripts, QUEUE, 1000, null);
 			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
 					runtime());
 		}
 
+		private void wentBack(Rollback rollback) {
+			note(this + " notices that the server went back: " + rollback);
+			check(Simulation.this.faulty, "the server did not go back, as " + this + " believes");
+		}
+
+		boolean listens() {
+			return !this.stopped && !this.threads.isKilled();
+		}
+
 		/**
-		 * Sends as futures do, or as a caller that waits, which may make the request
-		 * itself and has no order to keep.
+		 * The connections to the server were cut.
 		 */
-		CompletableFuture<SendReply> send(List<NewMessage> messages, boolean waits) {
-			if (!waits) {
-				return this.sender.send(messages);
-			}
-			WaitingCaller.enter();
-			try {
-				return this.sender.sendUnordered(messages);
-			}
-			finally {
-				WaitingCaller.leave();
-			}
+		void reconnect() {
+			this.wakeUps.reconnect();
+			this.scripts.availability().check();
 		}
 
 		private ListenerRuntime runtime() {
 			// If a wake-up comes too late or never, a lane has the safety poll.
-			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
-			return new ListenerRuntimeBuilder(this.store.scripts(), this.threads)
+			Duration interval = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10)
+					: Duration.ofHours(1);
+			return new ListenerRuntimeBuilder(this.scripts, this.threads)
 				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))
 				.invariants(new Invariants(
 						(queue, invariant) -> violated("the invariant '" + invariant.label() + "' is violated")))
@@ -370,9 +667,9 @@ final class Simulation {
 		}
 
 		private ContainerSettings settings() {
-			ContainerSettings.QueueSettings queue = TestSettings.queue(LEASE, null,
-					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
-							ConversionFailureAction.BURY, false),
+			ContainerSettings.QueueSettings queue = TestSettings.queue(Leases.LEASE, null,
+					new RetrySettings(MAX_ATTEMPTS, (failures) -> BACKOFF, List.of(), ConversionFailureAction.BURY,
+							false),
 					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null));
 			return new ContainerSettings("listener", Map.of(QUEUE, queue),
 					new ContainerSettings.Concurrency(this.concurrency, this.concurrency, null), AckMode.AUTO,
@@ -382,45 +679,6 @@ final class Simulation {
 		@Override
 		public String toString() {
 			return this.threads.name();
-		}
-
-	}
-
-	/**
-	 * A call of a handler.
-	 *
-	 * @param instance where it runs
-	 * @param losses how often the message had been lost when it began
-	 */
-	private record Handling(Instance instance, int losses) {
-	}
-
-	/**
-	 * The calls of handlers with one message.
-	 */
-	private static final class Handlings {
-
-		private final List<Handling> running = new ArrayList<>();
-
-		private int count;
-
-		private int done;
-
-		private int failed;
-
-		boolean isAllowed(SimulatedServer.Message message) {
-			return this.running.stream().allMatch((each) -> message.losses > each.losses());
-		}
-
-		Handling begin(Instance instance, SimulatedServer.Message message) {
-			this.count++;
-			Handling handling = new Handling(instance, message.losses);
-			this.running.add(handling);
-			return handling;
-		}
-
-		void forget(Instance killed) {
-			this.running.removeIf((each) -> each.instance() == killed);
 		}
 
 	}

@@ -1,10 +1,12 @@
 package io.redelay.queue.request;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -49,7 +51,7 @@ public final class ReplayMemory implements AutoCloseable {
 
 	private long lastNumber;
 
-	private final Set<Runnable> checks = ConcurrentHashMap.newKeySet();
+	private final Set<Runnable> checks = Collections.synchronizedSet(new LinkedHashSet<>());
 
 	private volatile boolean closed;
 
@@ -182,7 +184,7 @@ public final class ReplayMemory implements AutoCloseable {
 	 * another one in its place, answers again.
 	 */
 	public void checkAll() {
-		this.checks.forEach(Runnable::run);
+		List.of(this.checks.toArray(Runnable[]::new)).forEach(Runnable::run);
 	}
 
 	/**

@@ -23,8 +23,15 @@ public final class QueueChecks {
 	 * @param timer when to send requests again
 	 */
 	public QueueChecks(RedissonClient redisson, ScheduledExecutorService timer) {
-		this.checker = new QueueChecker(new AdminScripts(redisson, "redelay", Duration.ofSeconds(30), timer,
-				ReplayMemory.NONE, new RedisAvailability(timer)));
+		this(new AdminScripts(redisson, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE,
+				new RedisAvailability(timer)));
+	}
+
+	/**
+	 * Checks queues by scripts.
+	 */
+	public QueueChecks(AdminScripts scripts) {
+		this.checker = new QueueChecker(scripts);
 	}
 
 	/**

@@ -90,11 +90,20 @@ public final class AdminScripts implements AutoCloseable {
 
 	public AdminScripts(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			ReplayMemory replayMemory, RedisAvailability availability, LuaScripts scripts, int maxBytes) {
+		this(new ScriptRunner(redisson, prefix, resendFor, Scheduler.of(timer, Runnable::run), scripts, availability),
+				SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:")),
+				Scheduler.of(timer, Runnable::run), replayMemory, maxBytes);
+	}
+
+	/**
+	 * Creates the scripts on what runs them.
+	 */
+	public AdminScripts(ScriptRunner runner, Supplier<String> wakePrefix, Scheduler scheduler,
+			ReplayMemory replayMemory, int maxBytes) {
+		this.runner = runner;
+		this.wakePrefix = wakePrefix;
 		this.replayMemory = replayMemory;
 		this.maxBytes = maxBytes;
-		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
-		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);
-		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 		this.topics = TopicScripts
 			.of(new SendingContext(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
 					this.wakePrefix, this.lanes::next, replayMemory, this::observers, () -> {

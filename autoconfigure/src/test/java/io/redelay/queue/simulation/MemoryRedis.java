@@ -1,0 +1,253 @@
+package io.redelay.queue.simulation;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.springframework.core.io.ClassPathResource;
+import party.iroiro.luajava.Lua;
+import party.iroiro.luajava.lua51.Lua51;
+
+/**
+ * A Redis in memory, for one thread: runs scripts by Lua 5.1, which is the Lua of Redis,
+ * on a store that is written in Lua as well, so that a command of a script stays within
+ * Lua. Its clock is the one that a request brings along.
+ */
+public final class MemoryRedis implements AutoCloseable {
+
+	/**
+	 * Up to so many fields a hash is scanned in one step, as Redis does by default.
+	 */
+	static final int LISTPACK_ENTRIES = 128;
+
+	private final Lua lua = new Lua51();
+
+	private final Set<String> loaded = new HashSet<>();
+
+	public MemoryRedis() {
+		this.lua.openLibraries();
+		try {
+			byte[] text = new ClassPathResource("io/redelay/simulation/memory-redis.lua").getContentAsByteArray();
+			this.lua.load(ByteBuffer.allocateDirect(text.length).put(text).flip(), "memory-redis");
+			this.lua.pCall(0, 0);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Removes all there is.
+	 * @param listpackEntries up to how many fields a hash is scanned in one step
+	 */
+	public void reset(int listpackEntries) {
+		call("reset", listpackEntries);
+	}
+
+	/**
+	 * Refuses from now on what adds, as a Redis does that has no memory left.
+	 */
+	public void setFull(boolean full) {
+		this.lua.getGlobal("set_full");
+		this.lua.push(full);
+		this.lua.pCall(1, 0);
+	}
+
+	/**
+	 * Has another process answer from now on.
+	 */
+	public void setRunId(String runId) {
+		call("set_run_id", runId);
+	}
+
+	/**
+	 * Forgets the scripts, as SCRIPT FLUSH does.
+	 */
+	public void flushScripts() {
+		this.lua.getGlobal("renew_lua");
+		this.lua.pCall(0, 0);
+	}
+
+	/**
+	 * Keeps what there is now.
+	 * @param name under what name
+	 */
+	public void save(String name) {
+		call("save", name);
+	}
+
+	/**
+	 * Goes back to what was kept.
+	 */
+	public void goBack(String name) {
+		call("go_back", name);
+	}
+
+	/**
+	 * Forgets what was kept.
+	 */
+	public void forget(String name) {
+		call("forget", name);
+	}
+
+	/**
+	 * Counts a subscriber of a channel from now on.
+	 */
+	public void subscribe(String channel) {
+		call("subscribe", channel);
+	}
+
+	/**
+	 * Counts no subscriber of a channel any more.
+	 */
+	public void unsubscribe(String channel) {
+		call("unsubscribe", channel);
+	}
+
+	private void call(String function, Object argument) {
+		this.lua.getGlobal(function);
+		this.lua.push(argument, Lua.Conversion.SEMI);
+		this.lua.pCall(1, 0);
+	}
+
+	/**
+	 * Runs a script.
+	 * @param name its name, by which its text is known from then on
+	 * @param text its text
+	 * @param millis the time
+	 * @param keys its keys
+	 * @param args its arguments, as bytes
+	 */
+	public Reply run(String name, String text, long millis, List<byte[]> keys, List<byte[]> args) {
+		if (this.loaded.add(name)) {
+			this.lua.getGlobal("load_script");
+			this.lua.push(name);
+			this.lua.push(latin(text.getBytes(StandardCharsets.UTF_8)));
+			this.lua.pCall(2, 0);
+		}
+		this.lua.getGlobal("run");
+		this.lua.push(name);
+		this.lua.push((Number) (double) millis);
+		this.lua.push(joined(keys));
+		this.lua.push(joined(args));
+		this.lua.pCall(4, 1);
+		ByteBuffer reply = this.lua.toBuffer(-1);
+		this.lua.pop(1);
+		RespReader reader = new RespReader(reply);
+		Object value = reader.read();
+		List<String> texts = new ArrayList<>();
+		((List<?>) reader.read()).forEach((each) -> texts.add(new String((byte[]) each, StandardCharsets.UTF_8)));
+		List<Published> published = new ArrayList<>();
+		for (int i = 0; i < texts.size(); i += 2) {
+			published.add(new Published(texts.get(i), texts.get(i + 1)));
+		}
+		return new Reply(value, published);
+	}
+
+	/**
+	 * Joins texts to one, as each call of Lua's interface takes about a microsecond:
+	 * their lengths, a line break, then the texts.
+	 */
+	private static String joined(List<byte[]> texts) {
+		StringBuilder joined = new StringBuilder();
+		texts.forEach((text) -> joined.append(text.length).append(' '));
+		joined.append('\n');
+		texts.forEach((text) -> joined.append(latin(text)));
+		return joined.toString();
+	}
+
+	private static String latin(byte[] bytes) {
+		return new String(bytes, StandardCharsets.ISO_8859_1);
+	}
+
+	@Override
+	public void close() {
+		this.lua.close();
+	}
+
+	/**
+	 * What a script replies and publishes.
+	 *
+	 * @param value bytes, a {@code Long}, {@code null}, a list of such, a {@link Status},
+	 * or an {@link Failure}
+	 */
+	public record Reply(Object value, List<Published> published) {
+	}
+
+	/**
+	 * What was published.
+	 */
+	public record Published(String channel, String text) {
+	}
+
+	/**
+	 * A status that is no error.
+	 */
+	public record Status(String text) {
+	}
+
+	/**
+	 * An error that Redis replies.
+	 */
+	public record Failure(String text) {
+	}
+
+	/**
+	 * Reads a reply as Redis writes it.
+	 */
+	private static final class RespReader {
+
+		private final ByteBuffer bytes;
+
+		RespReader(ByteBuffer bytes) {
+			this.bytes = bytes;
+		}
+
+		Object read() {
+			byte kind = this.bytes.get();
+			String line = line();
+			return switch (kind) {
+				case ':' -> Long.valueOf(line);
+				case '$' -> bulk(Integer.parseInt(line));
+				case '*' -> list(Integer.parseInt(line));
+				case '+' -> new Status(line);
+				case '-' -> new Failure(line);
+				default -> throw new IllegalStateException("No reply begins with " + (char) kind);
+			};
+		}
+
+		private byte[] bulk(int length) {
+			if (length < 0) {
+				return null;
+			}
+			byte[] value = new byte[length];
+			this.bytes.get(value);
+			line();
+			return value;
+		}
+
+		private List<Object> list(int size) {
+			List<Object> values = new ArrayList<>(size);
+			for (int i = 0; i < size; i++) {
+				values.add(read());
+			}
+			return values;
+		}
+
+		private String line() {
+			StringBuilder text = new StringBuilder();
+			for (byte each = this.bytes.get(); each != '\r'; each = this.bytes.get()) {
+				text.append((char) (each & 0xff));
+			}
+			this.bytes.get();
+			return text.toString();
+		}
+
+	}
+
+}

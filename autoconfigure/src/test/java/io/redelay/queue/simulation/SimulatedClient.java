@@ -1,0 +1,59 @@
+package io.redelay.queue.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.SimulatedConnection;
+import io.redelay.scheduling.ScheduledTask;
+import org.redisson.client.RedisResponseTimeoutException;
+
+/**
+ * The client of one instance: a request that gets no reply in time fails, although Redis
+ * may still run it.
+ */
+final class SimulatedClient implements SimulatedConnection.Server {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+	private final SimulatedInstance instance;
+
+	private final SimulatedServer server;
+
+	private final SimulatedNetwork network;
+
+	SimulatedClient(SimulatedInstance instance, SimulatedServer server, SimulatedNetwork network) {
+		this.instance = instance;
+		this.server = server;
+		this.network = network;
+	}
+
+	@Override
+	public CompletableFuture<Object> run(Script script, String name, String text, List<byte[]> keys,
+			List<byte[]> args) {
+		CompletableFuture<Object> result = new CompletableFuture<>();
+		this.network.send(() -> answer(script, name, text, keys, args),
+				(answer) -> this.instance.execute(() -> answer.accept(result)));
+		ScheduledTask timeout = this.instance
+			.schedule(
+					() -> result.completeExceptionally(
+							new RedisResponseTimeoutException("Redis server response timeout (3000 ms) occured")),
+					TIMEOUT);
+		result.whenComplete((value, failure) -> timeout.cancel());
+		return result;
+	}
+
+	private Consumer<CompletableFuture<Object>> answer(Script script, String name, String text, List<byte[]> keys,
+			List<byte[]> args) {
+		try {
+			Object value = this.server.run(script, name, text, keys, args);
+			return (result) -> result.complete(value);
+		}
+		catch (RuntimeException ex) {
+			return (result) -> result.completeExceptionally(ex);
+		}
+	}
+
+}

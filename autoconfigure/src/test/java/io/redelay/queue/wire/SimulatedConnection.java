@@ -1,0 +1,134 @@
+package io.redelay.queue.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+
+import io.redelay.queue.request.CopiesRequest;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ScriptListeners;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.SteerScript;
+import io.redelay.scheduling.Scheduler;
+
+/**
+ * Runs the scripts of an instance, as they are in the jar, on a simulated server, and
+ * repeats requests as the instance does.
+ */
+public final class SimulatedConnection implements ScriptExecutor {
+
+	/**
+	 * How long an instance repeats a request.
+	 */
+	private static final Duration RESEND_FOR = Duration.ofSeconds(30);
+
+	private final Server server;
+
+	private final Resender resender;
+
+	private final UnaryOperator<String> texts;
+
+	private SimulatedConnection(Server server, Scheduler scheduler, RedisAvailability availability,
+			UnaryOperator<String> texts) {
+		this.server = server;
+		this.texts = texts;
+		this.resender = new Resender(scheduler, RESEND_FOR, Duration.ofDays(1), availability);
+		availability.probeBy((keys) -> this.resender.<Object>send("Asking whether Redis is there", keys, false,
+				Duration.ZERO, () -> server.run(Script.COUNT, "PROBE", "return 1", List.of(), List.of())));
+	}
+
+	/**
+	 * Creates the scripts that look at queues and act on them, for a test.
+	 */
+	public static AdminScripts admin(Server server, String prefix, Scheduler scheduler) {
+		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
+		return new AdminScripts(
+				new ScriptRunner(prefix,
+						new SimulatedConnection(server, scheduler, availability, UnaryOperator.identity())),
+				() -> prefix + ":wake:", scheduler, ReplayMemory.NONE, 4 * 1024 * 1024);
+	}
+
+	/**
+	 * Creates the commands of an instance on messages.
+	 */
+	public static SteerScript steer(QueueScripts scripts, Scheduler scheduler) {
+		return new AdminScripts(scripts.runner(), scripts.wakeUps()::prefix, scheduler, scripts.replayMemory(),
+				4 * 1024 * 1024)
+			.steer();
+	}
+
+	/**
+	 * Creates the scripts of an instance.
+	 * @param texts gives the text of a script another form
+	 */
+	public static QueueScripts open(Server server, String prefix, WakeUpSource wakeUps, Scheduler scheduler,
+			ReplayMemory memory, UnaryOperator<String> texts) {
+		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
+		availability.whenBack(memory::checkAll);
+		ScriptRunner runner = new ScriptRunner(prefix, new SimulatedConnection(server, scheduler, availability, texts));
+		return new QueueScripts(runner, wakeUps, scheduler, memory, availability, ScriptListeners.none());
+	}
+
+	@Override
+	public boolean isClustered() {
+		return false;
+	}
+
+	@Override
+	public CompletableFuture<?> run(String what, Script script, List<Object> keys, Object[] args) {
+		List<byte[]> sentKeys = bytes(keys);
+		List<byte[]> sentArgs = bytes(Arrays.asList(script.sent(args)));
+		String text = this.texts.apply(LuaScripts.load().text(script));
+		return this.resender.send(what, List.of(), script.isAskedOnce(), Duration.ZERO,
+				() -> this.server.run(script, script.sent().name(), text, sentKeys, sentArgs));
+	}
+
+	@Override
+	public CompletableFuture<CopyingScript.Copied> runAndCopy(String what, Script script, List<Object> keys,
+			Object[] args, String expiry, CopiesRequest copies) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException("There are no replicas"));
+	}
+
+	@Override
+	public void close() {
+		this.resender.close();
+	}
+
+	private static List<byte[]> bytes(List<?> values) {
+		List<byte[]> all = new ArrayList<>(values.size());
+		for (Object value : values) {
+			all.add(bytes(value));
+		}
+		return all;
+	}
+
+	private static byte[] bytes(Object value) {
+		if (value instanceof ByteBuffer part) {
+			byte[] bytes = new byte[part.remaining()];
+			part.duplicate().get(bytes);
+			return bytes;
+		}
+		return (value instanceof byte[] bytes) ? bytes : value.toString().getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Where a script is sent to.
+	 */
+	@FunctionalInterface
+	public interface Server {
+
+		/**
+		 * Sends a request once.
+		 * @return its reply, or a failure as the client has it
+		 */
+		CompletableFuture<Object> run(Script script, String name, String text, List<byte[]> keys, List<byte[]> args);
+
+	}
+
+}
