@@ -136,7 +136,8 @@ final class History {
 		check(this.stories.values()
 			.stream()
 			.anyMatch((other) -> other != story && other.mayHave(story.id)
-					&& (faulty || other.sentAt == 0 || !hasEnded(other) || other.endedAt >= story.invoked - LONGEST_REPLY)),
+					&& (faulty || other.sentAt == 0 || !hasEnded(other)
+							|| other.endedAt >= story.invoked - LONGEST_REPLY)),
 				uid + " is a duplicate, and no other message has its id");
 	}
 
@@ -288,8 +289,8 @@ final class History {
 
 	/**
 	 * Checks, while nothing is lost but the instances that are killed, that no message
-	 * waits longer than it may, unless it waits for others of its ordering key: those that such an instance held come again when its
-	 * lease is over.
+	 * waits longer than it may, unless it waits for others of its ordering key: those
+	 * that such an instance held come again when its lease is over.
 	 * @param slack how much later than that
 	 */
 	void checkLate(long slack) {
@@ -387,8 +388,8 @@ final class History {
 	}
 
 	/**
-	 * Returns whether the server forgot a message, and its sender could not send it again,
-	 * or another message had its id then.
+	 * Returns whether the server forgot a message, and its sender could not send it
+	 * again, or another message had its id then.
 	 */
 	private boolean isLostByACause(Story story) {
 		boolean forgotten = this.rollbacks.stream().anyMatch((rollback) -> rollback.to() <= story.sentAt);

@@ -116,7 +116,6 @@ final class Simulation {
 
 	private final boolean steered;
 
-
 	private final UnaryOperator<String> scripts;
 
 	private final Set<String> dropped;
@@ -212,7 +211,8 @@ final class Simulation {
 			return this.journal;
 		}
 		catch (AssertionError | RuntimeException ex) {
-			String without = this.dropped.isEmpty() ? "" : " '-D" + DROPPED + "=" + String.join(",", this.dropped) + "'";
+			String without = this.dropped.isEmpty() ? ""
+					: " '-D" + DROPPED + "=" + String.join(",", this.dropped) + "'";
 			throw new AssertionError("The run of the seed " + this.seed + " failed: " + ex.getMessage()
 					+ ". Repeat it with -Dredelay.test.seed=" + this.seed + " -Dredelay.test.seeds=1" + without
 					+ ". What happened last:\n"

@@ -39,8 +39,7 @@ class SimulationTests {
 
 	private static final int MOST_FAILURES = 5;
 
-	private static final Set<String> DROPPED = Stream
-		.of(System.getProperty(Simulation.DROPPED, "").split(","))
+	private static final Set<String> DROPPED = Stream.of(System.getProperty(Simulation.DROPPED, "").split(","))
 		.filter((name) -> !name.isEmpty())
 		.collect(Collectors.toSet());
 
@@ -112,9 +111,10 @@ class SimulationTests {
 					simulation.counts().forEach((what, count) -> counts.merge(what, (long) count, Long::sum));
 				}
 				catch (AssertionError ex) {
-					AssertionError shortest = DROPPED.isEmpty() ? new Shrinking(seed, lowers ? lower : redis,
-							lowers ? lowered : UnaryOperator.identity())
-						.shrink(ex) : ex;
+					AssertionError shortest = DROPPED.isEmpty()
+							? new Shrinking(seed, lowers ? lower : redis, lowers ? lowered : UnaryOperator.identity())
+								.shrink(ex)
+							: ex;
 					failed.add(shortest.getMessage());
 				}
 			}
@@ -128,7 +128,8 @@ class SimulationTests {
 			Simulation whole = new Simulation(3, redis, mutated, Set.of());
 			AssertionError failure = catchThrowableOfType(AssertionError.class, whole::run);
 			String shrunk = new Shrinking(3, redis, mutated).shrink(failure).getMessage();
-			assertThat(shrunk).contains("Repeat it with -Dredelay.test.seed=3 -Dredelay.test.seeds=1 '-Dredelay.test.dropped=")
+			assertThat(shrunk)
+				.contains("Repeat it with -Dredelay.test.seed=3 -Dredelay.test.seeds=1 '-Dredelay.test.dropped=")
 				.contains("sends ");
 			assertThat(shrunk.lines().count()).isLessThan(failure.getMessage().lines().count());
 		}
