@@ -299,6 +299,8 @@ class ArchitectureTests {
 				"io.redelay.lock.quorum.QuorumLockProvider"))
 		// Gives up a reply that never comes, and looks only while one is awaited.
 		.and(areNotDeclaredIn("io.redelay.queue.wire.Resender"))
+		// Pauses before a request is sent again, also while its context is stopped.
+		.and(areNotDeclaredIn("io.redelay.queue.wire.RedisScriptExecutor"))
 		// Looks only while a callback waits.
 		.and(areNotDeclaredIn("io.redelay.queue.send.CallbackExecutor"))
 		// Ends the waiting for handlers.

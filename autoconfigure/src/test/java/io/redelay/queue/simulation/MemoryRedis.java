@@ -32,7 +32,7 @@ public final class MemoryRedis implements AutoCloseable {
 	public MemoryRedis() {
 		this.lua.openLibraries();
 		try {
-			byte[] text = new ClassPathResource("io/redelay/simulation/memory-redis.lua").getContentAsByteArray();
+			byte[] text = new ClassPathResource("simulation/memory-redis.lua").getContentAsByteArray();
 			this.lua.load(ByteBuffer.allocateDirect(text.length).put(text).flip(), "memory-redis");
 			this.lua.pCall(0, 0);
 		}
