@@ -43,7 +43,7 @@ final class GuideReader {
 	 * @throws IOException if a file cannot be read
 	 * @throws GuideException if Asciidoctor warns of anything
 	 */
-	static synchronized Guide read(Path source, Map<String, String> attributes) throws IOException {
+	static Guide read(Path source, Map<String, String> attributes) throws IOException {
 		List<String> warnings = new ArrayList<>();
 		try (Asciidoctor asciidoctor = Asciidoctor.Factory.create()) {
 			asciidoctor.registerLogHandler((record) -> collect(record, warnings));

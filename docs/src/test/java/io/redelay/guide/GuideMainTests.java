@@ -317,10 +317,9 @@ class GuideMainTests {
 	}
 
 	@Test
-	void refusesWhatAsciidoctorWarnsOf() throws IOException {
-		write("wrong", "= Wrong\n\ninclude::nowhere.adoc[]\n");
-		assertThatExceptionOfType(GuideException.class)
-			.isThrownBy(() -> GuideReader.read(folder.resolve("asciidoc/wrong.adoc"), Map.of()))
+	void refusesWhatAsciidoctorWarnsOf(@TempDir Path own) throws IOException {
+		Path wrong = Files.writeString(own.resolve("wrong.adoc"), "= Wrong\n\ninclude::nowhere.adoc[]\n");
+		assertThatExceptionOfType(GuideException.class).isThrownBy(() -> GuideReader.read(wrong, Map.of()))
 			.withMessageStartingWith("Asciidoctor warns of:")
 			.withMessageContaining("nowhere.adoc");
 	}
