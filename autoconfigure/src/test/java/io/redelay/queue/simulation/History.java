@@ -100,9 +100,10 @@ final class History {
 
 	/**
 	 * A message is sent.
+	 * @param ordered whether it is behind those that the instance sent before
 	 */
-	void sends(String instance, NewMessage message, long now) {
-		this.stories.put(message.uid(), new Story(instance, message, now));
+	void sends(String instance, NewMessage message, boolean ordered, long now) {
+		this.stories.put(message.uid(), new Story(instance, message, ordered, now));
 	}
 
 	private Story story(String uid) {
@@ -410,6 +411,8 @@ final class History {
 
 		private final String id;
 
+		private final boolean ordered;
+
 		private final boolean delayed;
 
 		private final long delay;
@@ -463,7 +466,8 @@ final class History {
 
 		private int done;
 
-		Story(String sender, NewMessage message, long now) {
+		Story(String sender, NewMessage message, boolean ordered, long now) {
+			this.ordered = ordered;
 			this.uid = message.uid();
 			this.names.add(this.uid);
 			this.sender = sender;
@@ -485,7 +489,7 @@ final class History {
 		}
 
 		boolean sentBefore(Story later) {
-			return this.sentAt < later.invokedAt || this.sender.equals(later.sender);
+			return this.sentAt < later.invokedAt || (this.sender.equals(later.sender) && this.ordered && later.ordered);
 		}
 
 	}

@@ -1,5 +1,7 @@
 package io.redelay.queue.simulation;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +45,20 @@ final class SimulatedClient implements SimulatedConnection.Server {
 					TIMEOUT);
 		result.whenComplete((value, failure) -> timeout.cancel());
 		return result;
+	}
+
+	@Override
+	public Object call(Script script, String name, String text, List<byte[]> keys, List<byte[]> args)
+			throws IOException {
+		CompletableFuture<Object> result = new CompletableFuture<>();
+		this.network.call(() -> answer(script, name, text, keys, args))
+			.orElseThrow(() -> new IOException("The connection of the caller is lost"))
+			.accept(result);
+		if (result.isCompletedExceptionally()) {
+			// It wrote nothing: the client tries.
+			throw new ConnectException("Redis did not do it");
+		}
+		return result.join();
 	}
 
 	private Consumer<CompletableFuture<Object>> answer(Script script, String name, String text, List<byte[]> keys,

@@ -1,6 +1,7 @@
 package io.redelay.queue.simulation;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -58,6 +59,26 @@ final class SimulatedNetwork {
 			this.counter.accept("requests sent twice");
 			carry(arrival);
 		}
+	}
+
+	/**
+	 * Makes a request on a connection of the calling thread, which waits for the reply.
+	 * If none comes, the request was lost, or arrives later, or its reply was lost.
+	 * @return the reply, or nothing if it is unknown whether the request was or will be
+	 * carried out
+	 */
+	<T> Optional<T> call(Supplier<T> request) {
+		if (isLost()) {
+			this.counter.accept("connections of callers lost");
+			carry(request::get);
+			return Optional.empty();
+		}
+		T answer = request.get();
+		if (isLost()) {
+			this.counter.accept("connections of callers lost");
+			return Optional.empty();
+		}
+		return Optional.of(answer);
 	}
 
 	/**

@@ -33,6 +33,7 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
+import io.redelay.queue.request.WaitingCaller;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TestSender;
@@ -316,14 +317,15 @@ final class Simulation {
 			messages.add(message());
 		}
 		List<String> uids = messages.stream().map(NewMessage::uid).toList();
-		sender.threads.execute(() -> send(sender, messages, uids));
+		boolean waits = this.random.nextInt(3) == 0;
+		sender.threads.execute(() -> send(sender, messages, uids, waits));
 	}
 
-	private void send(Instance sender, List<NewMessage> messages, List<String> uids) {
-		note(sender + " sends " + messages.stream().map(Simulation::words).toList());
-		messages.forEach((message) -> this.history.sends(sender.toString(), message, now()));
+	private void send(Instance sender, List<NewMessage> messages, List<String> uids, boolean waits) {
+		note(sender + (waits ? " waits, and sends " : " sends ") + messages.stream().map(Simulation::words).toList());
+		messages.forEach((message) -> this.history.sends(sender.toString(), message, !waits, now()));
 		this.known.addAll(uids);
-		sender.sender.send(messages).whenComplete((reply, failure) -> {
+		sender.send(messages, waits).whenComplete((reply, failure) -> {
 			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
 			if (failure == null && reply.status() == LaneStatus.OK) {
 				for (int i = 0; i < uids.size(); i++) {
@@ -635,6 +637,24 @@ final class Simulation {
 			this.sender = new TestSender(this.scripts, QUEUE, 1000, null);
 			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
 					runtime());
+		}
+
+		/**
+		 * Sends as futures do, or as a caller that waits, which makes the request itself
+		 * and has no order to keep.
+		 */
+		CompletableFuture<SendReply> send(List<NewMessage> messages, boolean waits) {
+			if (!waits) {
+				return this.sender.send(messages);
+			}
+			count("sends of callers that wait");
+			WaitingCaller.enter();
+			try {
+				return this.sender.sendUnordered(messages);
+			}
+			finally {
+				WaitingCaller.leave();
+			}
 		}
 
 		private void wentBack(Rollback rollback) {

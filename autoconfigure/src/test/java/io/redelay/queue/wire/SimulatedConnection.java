@@ -1,16 +1,23 @@
 package io.redelay.queue.wire;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.redelay.queue.request.CopiesRequest;
 import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.WaitingCaller;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ScriptListeners;
 import io.redelay.queue.script.admin.AdminScripts;
@@ -85,8 +92,31 @@ public final class SimulatedConnection implements ScriptExecutor {
 		List<byte[]> sentKeys = bytes(keys);
 		List<byte[]> sentArgs = bytes(Arrays.asList(script.sent(args)));
 		String text = this.texts.apply(LuaScripts.load().text(script));
-		return this.resender.send(what, List.of(), script.isAskedOnce(), Duration.ZERO,
-				() -> this.server.run(script, script.sent().name(), text, sentKeys, sentArgs));
+		Supplier<CompletionStage<Object>> client = () -> this.server.run(script, script.sent().name(), text, sentKeys,
+				sentArgs);
+		boolean waits = script == Script.SEND && WaitingCaller.take();
+		return this.resender.send(what, List.of(), script.isAskedOnce(), Duration.ZERO, waits
+				? firstByCaller(() -> this.server.call(script, script.sent().name(), text, sentKeys, sentArgs), client)
+				: client);
+	}
+
+	/**
+	 * Makes the first attempt on the calling thread, and each further one by the client.
+	 */
+	private static Supplier<CompletionStage<Object>> firstByCaller(Callable<Object> caller,
+			Supplier<CompletionStage<Object>> client) {
+		AtomicBoolean first = new AtomicBoolean(true);
+		return () -> {
+			if (!first.getAndSet(false)) {
+				return client.get();
+			}
+			try {
+				return CompletableFuture.completedFuture(caller.call());
+			}
+			catch (Exception ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		};
 	}
 
 	@Override
@@ -120,7 +150,6 @@ public final class SimulatedConnection implements ScriptExecutor {
 	/**
 	 * Where a script is sent to.
 	 */
-	@FunctionalInterface
 	public interface Server {
 
 		/**
@@ -128,6 +157,17 @@ public final class SimulatedConnection implements ScriptExecutor {
 		 * @return its reply, or a failure as the client has it
 		 */
 		CompletableFuture<Object> run(Script script, String name, String text, List<byte[]> keys, List<byte[]> args);
+
+		/**
+		 * Sends a request once, on a connection of the calling thread, which waits.
+		 * @return its reply
+		 * @throws IOException if the connection is lost, so that it is unknown whether
+		 * the request was or will be carried out
+		 */
+		default Object call(Script script, String name, String text, List<byte[]> keys, List<byte[]> args)
+				throws IOException {
+			throw new ConnectException("There are no such connections");
+		}
 
 	}
 
