@@ -172,6 +172,7 @@ final class History {
 		Story story = story(uid);
 		story.earliest = Long.MIN_VALUE;
 		story.isRescheduled = true;
+		story.rescheduledAt = ++this.events;
 		story.names.add(fresh);
 		this.renamed.put(fresh, story.uid);
 	}
@@ -206,7 +207,8 @@ final class History {
 					uid + " is handled by " + instance + ", and " + earlier.instance() + " was done with it");
 		}
 		if (story.failure != null && !wentBack && !isExcused(story.failure, now)) {
-			check(now >= story.failedAt + this.backoff || this.lastJump >= story.failedAtEvent,
+			check(now >= story.failedAt + this.backoff || this.lastJump >= story.failedAtEvent
+					|| story.rescheduledAt >= story.failedAtEvent,
 					uid + " is handled again " + (now - story.failedAt) + " ms after it failed");
 		}
 		if (story.orderingKey != null && !wentBack) {
@@ -441,6 +443,8 @@ final class History {
 		private boolean mayBeCancelled;
 
 		private boolean isRescheduled;
+
+		private long rescheduledAt;
 
 		private boolean cancelled;
 

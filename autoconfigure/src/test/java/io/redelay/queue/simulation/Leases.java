@@ -45,6 +45,15 @@ final class Leases {
 	}
 
 	/**
+	 * The server's clock jumps. A lease that is over by the new one has run out, also if
+	 * the clock goes back later.
+	 * @param millis what the clock shows then
+	 */
+	void jumped(long millis, long elapsed) {
+		this.lanes.values().forEach((lane) -> lane.jumped(millis, elapsed));
+	}
+
+	/**
 	 * Returns whether a lane of an instance was silent for a lease at some time.
 	 * @param since from when on
 	 * @param millis the time
@@ -77,10 +86,14 @@ final class Leases {
 		}
 
 		void touched(long millis, long elapsed) {
+			jumped(millis, elapsed);
+			this.last = millis;
+		}
+
+		void jumped(long millis, long elapsed) {
 			if (millis - this.last >= LEASE.toMillis()) {
 				this.ranOutUntil = elapsed;
 			}
-			this.last = millis;
 		}
 
 		boolean ranOut(long since, long millis) {

@@ -59,6 +59,7 @@ final class SimulatedServer {
 	 */
 	void jump(Duration duration) {
 		this.ahead += duration.toMillis();
+		this.leases.jumped(millis(), this.time.elapsed().toMillis());
 	}
 
 	/**
