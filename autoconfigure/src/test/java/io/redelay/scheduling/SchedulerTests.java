@@ -79,6 +79,16 @@ class SchedulerTests {
 	}
 
 	@Test
+	void theUnclosedOneGoesOnWhenTheTimerIsClosed() {
+		Scheduler unclosed = Scheduler.of(this.timer, Runnable::run).unclosed();
+		CompletableFuture<Void> ran = new CompletableFuture<>();
+		assertThat(unclosed.schedule(() -> ran.complete(null), Duration.ofMillis(50))).isNotNull();
+		this.timer.shutdownNow();
+		assertThat(ran).succeedsWithin(LONG);
+		assertThat(this.time.unclosed()).isSameAs(this.time);
+	}
+
+	@Test
 	void saysThatATaskWillNotRunWhenThereIsNoThread() {
 		assertThat(Scheduler.unclosed((task) -> {
 			throw new OutOfMemoryError("unable to create native thread");

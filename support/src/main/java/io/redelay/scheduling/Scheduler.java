@@ -101,6 +101,14 @@ public interface Scheduler {
 	}
 
 	/**
+	 * Returns a scheduler of the same clock and threads whose timer is never closed.
+	 * @return the scheduler, which is this one if its own timer is never closed
+	 */
+	default Scheduler unclosed() {
+		return this;
+	}
+
+	/**
 	 * Returns a scheduler of a timer and an executor.
 	 * @param timer the timer, closed by its owner
 	 * @param executor the executor, closed by its owner

@@ -22,6 +22,11 @@ final class TimerScheduler extends SystemScheduler {
 	}
 
 	@Override
+	public Scheduler unclosed() {
+		return Scheduler.unclosed(this::execute);
+	}
+
+	@Override
 	public @Nullable ScheduledTask schedule(Runnable task, long delayNanos) {
 		AtomicBoolean refused = new AtomicBoolean();
 		try {

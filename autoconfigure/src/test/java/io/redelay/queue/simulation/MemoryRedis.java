@@ -16,7 +16,8 @@ import party.iroiro.luajava.lua51.Lua51;
 /**
  * A Redis in memory, for one thread: runs scripts by Lua 5.1, which is the Lua of Redis,
  * on a store that is written in Lua as well, so that a command of a script stays within
- * Lua. Its clock is the one that a request brings along.
+ * Lua. Its clock is the one that a request brings along. A second thread would corrupt
+ * the memory of Lua, and with it that of the JVM, so it is refused.
  */
 public final class MemoryRedis implements AutoCloseable {
 
@@ -25,7 +26,11 @@ public final class MemoryRedis implements AutoCloseable {
 	 */
 	static final int LISTPACK_ENTRIES = 128;
 
+	private final Thread owner = Thread.currentThread();
+
 	private final Lua lua = new Lua51();
+
+	private volatile RuntimeException refused;
 
 	private final Set<String> loaded = new HashSet<>();
 
@@ -53,7 +58,7 @@ public final class MemoryRedis implements AutoCloseable {
 	 * Refuses from now on what adds, as a Redis does that has no memory left.
 	 */
 	public void setFull(boolean full) {
-		this.lua.getGlobal("set_full");
+		getGlobal("set_full");
 		this.lua.push(full);
 		this.lua.pCall(1, 0);
 	}
@@ -69,7 +74,7 @@ public final class MemoryRedis implements AutoCloseable {
 	 * Forgets the scripts, as SCRIPT FLUSH does.
 	 */
 	public void flushScripts() {
-		this.lua.getGlobal("renew_lua");
+		getGlobal("renew_lua");
 		this.lua.pCall(0, 0);
 	}
 
@@ -110,9 +115,17 @@ public final class MemoryRedis implements AutoCloseable {
 	}
 
 	private void call(String function, Object argument) {
-		this.lua.getGlobal(function);
+		getGlobal(function);
 		this.lua.push(argument, Lua.Conversion.SEMI);
 		this.lua.pCall(1, 0);
+	}
+
+	private void getGlobal(String function) {
+		if (Thread.currentThread() != this.owner) {
+			this.refused = new IllegalStateException(Thread.currentThread() + " uses the Lua of " + this.owner);
+			throw this.refused;
+		}
+		this.lua.getGlobal(function);
 	}
 
 	/**
@@ -125,12 +138,12 @@ public final class MemoryRedis implements AutoCloseable {
 	 */
 	public Reply run(String name, String text, long millis, List<byte[]> keys, List<byte[]> args) {
 		if (this.loaded.add(name)) {
-			this.lua.getGlobal("load_script");
+			getGlobal("load_script");
 			this.lua.push(name);
 			this.lua.push(latin(text.getBytes(StandardCharsets.UTF_8)));
 			this.lua.pCall(2, 0);
 		}
-		this.lua.getGlobal("run");
+		getGlobal("run");
 		this.lua.push(name);
 		this.lua.push((Number) (double) millis);
 		this.lua.push(joined(keys));
@@ -165,9 +178,15 @@ public final class MemoryRedis implements AutoCloseable {
 		return new String(bytes, StandardCharsets.ISO_8859_1);
 	}
 
+	/**
+	 * Closes it, and fails if another thread was refused.
+	 */
 	@Override
 	public void close() {
 		this.lua.close();
+		if (this.refused != null) {
+			throw this.refused;
+		}
 	}
 
 	/**

@@ -49,11 +49,6 @@ public final class QueueListenerContainer {
 
 	private static final String COME_BACK = "they come back when their lease has run out, as Redis does not answer";
 
-	/**
-	 * A stop must end even if the timer is closed first.
-	 */
-	private static final Scheduler UNCLOSED = Scheduler.unclosed(Runnable::run);
-
 	private static final Log logger = LogFactory.getLog(QueueListenerContainer.class);
 
 	private volatile ContainerSettings settings;
@@ -445,13 +440,14 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * Limits a part of the stop, by the JVM's timer too. A context that does not wait for
-	 * the stop closes the other timer, and a caller that waits for the stop would wait
-	 * for ever.
+	 * Limits a part of the stop, by a timer that is never closed too. A context that does
+	 * not wait for the stop closes the other timer, and a caller that waits for the stop
+	 * would wait for ever.
 	 */
 	private CompletableFuture<Void> limit(CompletableFuture<Void> part, Duration limit) {
 		Duration atLeast = limit.isNegative() ? Duration.ZERO : limit;
-		return UNCLOSED.limit(this.runtime.claims().scheduler().limit(part, limit), atLeast.plus(AFTER_CLOSED_TIMER));
+		Scheduler scheduler = this.runtime.claims().scheduler();
+		return scheduler.unclosed().limit(scheduler.limit(part, limit), atLeast.plus(AFTER_CLOSED_TIMER));
 	}
 
 	private void left(int joined) {
