@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.deadletter.DeadLetterCourier;
 import io.redelay.queue.deadletter.DeadLetterKeeper;
@@ -24,7 +25,6 @@ import io.redelay.queue.handle.ReceiveRequests;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +54,7 @@ public final class QueueListenerContainer {
 	 */
 	private static final Scheduler UNCLOSED = Scheduler.unclosed(Runnable::run);
 
-	private static final Log logger = LogFactory.getLog(QueueListenerContainer.class);
+	private static final Log logger = PlainLog.of(QueueListenerContainer.class);
 
 	private volatile ContainerSettings settings;
 

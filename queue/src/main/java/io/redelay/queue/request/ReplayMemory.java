@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.util.Assert;
 
@@ -30,7 +30,7 @@ public final class ReplayMemory implements AutoCloseable {
 	public static final ReplayMemory NONE = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
 	});
 
-	private static final Log logger = LogFactory.getLog(ReplayMemory.class);
+	private static final Log logger = PlainLog.of(ReplayMemory.class);
 
 	private final Duration duration;
 

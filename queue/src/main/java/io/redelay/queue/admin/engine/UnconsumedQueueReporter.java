@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Logs queues that this instance sends to and that have no listener in any application,
@@ -21,7 +21,7 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class UnconsumedQueueReporter {
 
-	private static final Log logger = LogFactory.getLog(UnconsumedQueueReporter.class);
+	private static final Log logger = PlainLog.of(UnconsumedQueueReporter.class);
 
 	/**
 	 * How many queues are checked. An application with more generates their names, and

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.delivery.LockActivity;
 import io.redelay.delivery.LockUse;
+import io.redelay.log.PlainLog;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -45,7 +45,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 */
 	static final int PHASE = DEFAULT_PHASE - 1000;
 
-	private static final Log logger = LogFactory.getLog(InstanceAnnouncer.class);
+	private static final Log logger = PlainLog.of(InstanceAnnouncer.class);
 
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
