@@ -60,7 +60,7 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	 * @param inFlight how many are in handlers' hands
 	 * @param dead how many were given up and are kept
 	 * @param completed how many are done and kept
-	 * @param oldestReadyAgeMillis how long the one that is next has been due
+	 * @param oldestReadyAgeMillis how long the oldest ready one has been due
 	 * @param paused whether nothing is delivered
 	 * @param closed whether nothing new is taken
 	 * @param gatedUntil until when the queue's gate is closed
