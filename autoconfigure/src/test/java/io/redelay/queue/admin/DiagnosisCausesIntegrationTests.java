@@ -1,6 +1,7 @@
 package io.redelay.queue.admin;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -265,6 +266,44 @@ class DiagnosisCausesIntegrationTests {
 			finally {
 				direct.shutdown();
 				delayed.shutdown();
+			}
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whenTheOnlyConsumerIsKilledEachLookSaysSo() {
+		Hanging hanging = new Hanging();
+		try (RedisServer server = RedisServer.start(); TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
+			RedissonClient direct = TestRedis.connect(server.uri());
+			RedissonClient cut = TestRedis.connect(proxy.uri());
+			try (ListenerApplication killed = ListenerApplication.on(cut)
+				.with("queue", this.queue)
+				.with("redelay.queue.listener.lease-time", "25s")
+				.bean(hanging)
+				.start(); ListenerApplication watching = ListenerApplication.on(direct).start()) {
+				sendKeyed(watching, 40, 2);
+				await(watching, (each) -> each.figures().inFlight() > 0);
+				proxy.refuseConnections();
+				proxy.dropConnections();
+				QueueDiagnosis silent = await(watching, (each) -> each.kind() == Kind.CONSUMER_SILENT);
+				assertThat(silent.status()).isEqualTo(QueueStatus.STOPPED);
+				assertThat(first(silent).text()).contains("in hand can be taken over in", "no other instance listens");
+				List<QueueDiagnosis> later = new ArrayList<>();
+				await(watching, (each) -> later.add(each) && each.kind() == Kind.NO_CONSUMER);
+				assertThat(later).extracting(QueueDiagnosis::kind)
+					.containsOnly(Kind.CONSUMER_SILENT, Kind.NO_CONSUMER)
+					.contains(Kind.CONSUMER_SILENT);
+				assertThat(later).extracting(QueueDiagnosis::summary).noneMatch((text) -> text.contains("explains"));
+				assertThat(Duration.between(silent.time(), later.get(later.size() - 1).time()))
+					.as("until the lease is over")
+					.isGreaterThan(Duration.ofSeconds(9));
+				hanging.done.countDown();
+				proxy.acceptConnections();
+			}
+			finally {
+				direct.shutdown();
+				cut.shutdown();
 			}
 		}
 	}

@@ -108,6 +108,56 @@ class DiagnosisRulesTests {
 		assertThat(this.queue.waiting(1, Duration.ZERO).diagnose().status()).isEqualTo(QueueStatus.STOPPED);
 	}
 
+	@Test
+	void theOnlyConsumerThatIsSilentIsReported() {
+		this.queue.consumers = 1;
+		this.queue.silent = 1;
+		this.queue.silence = Duration.ofSeconds(12);
+		this.queue.lease = Duration.ofSeconds(18);
+		this.queue.busy = 4;
+		assertThat(this.queue.diagnose().status()).as("nothing waits").isEqualTo(QueueStatus.OK);
+		QueueDiagnosis diagnosis = this.queue.waiting(40, Duration.ofSeconds(2)).diagnose();
+		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.CONSUMER_SILENT);
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.STOPPED);
+		QueueFinding finding = diagnosis.findings().get(0);
+		assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+		assertThat(finding.headline()).isEqualTo("1 instance is silent for 12 s, and no other instance listens");
+		assertThat(finding.text())
+			.startsWith("Nothing was heard of host-1:1 for 12 s: it was killed, hangs, or does not"
+					+ " reach Redis. 3 messages that it has in hand can be taken over in 18 s, and no other instance listens;"
+					+ " 40 messages wait");
+		assertThat(finding.figures()).containsEntry("silentMillis", 12_000L).containsEntry("takenOverMillis", 18_000L);
+		assertThat(diagnosis.figures().concurrency()).as("nothing of it is believed").isZero();
+	}
+
+	@Test
+	void oneOfTwoConsumersThatIsSilentIsReported() {
+		this.queue.silent = 1;
+		this.queue.silence = Duration.ofSeconds(9);
+		QueueDiagnosis diagnosis = this.queue.waiting(40, Duration.ofSeconds(6)).diagnose();
+		assertThat(diagnosis.has(Kind.CONSUMER_SILENT)).isTrue();
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.BEHIND);
+		assertThat(diagnosis.findings().get(0).headline()).isEqualTo("1 instance is silent for 9 s, and others listen");
+		assertThat(diagnosis.figures().concurrency()).isEqualTo(4);
+	}
+
+	@Test
+	void anInstanceThatAnnouncedItselfLatelyIsNotSilent() {
+		this.queue.silent = 2;
+		this.queue.silence = Duration.ofSeconds(8);
+		assertThat(this.queue.waiting(40, Duration.ofSeconds(6)).diagnose().has(Kind.CONSUMER_SILENT)).isFalse();
+	}
+
+	@Test
+	void anInstanceWhoseLeasesAreOverIsGone() {
+		this.queue.consumers = 1;
+		this.queue.silent = 1;
+		this.queue.silence = Duration.ofSeconds(12);
+		this.queue.lease = null;
+		assertThat(this.queue.waiting(40, Duration.ofSeconds(6)).diagnose().findings()).extracting(QueueFinding::kind)
+			.containsExactly(Kind.NO_CONSUMER);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "PAUSED", "STOPPED" })
 	void stoppedListenersAreReported(String state) {

@@ -16,6 +16,7 @@ import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.message.StoredLimits;
+import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.LookScript;
 import io.redelay.queue.script.admin.LookScript.Blocked;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,16 @@ final class FactsBuilder {
 	@Nullable RedriveStatus redrive;
 
 	int consumers = 2;
+
+	/**
+	 * How long the first so many instances have been silent, and what their leases have
+	 * left.
+	 */
+	int silent;
+
+	Duration silence = Duration.ZERO;
+
+	@Nullable Duration lease = Duration.ofSeconds(20);
 
 	int concurrency = 4;
 
@@ -153,17 +164,28 @@ final class FactsBuilder {
 					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
 					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), this.waitsFor, null,
 					(this.redrive != null) ? this.redrive.rule() : null);
-			instances.add(new InstanceInfo(
-					"i" + i, "host-" + i + ":1", null, NOW, NOW, List.of(new InstanceListener("listener", this.state,
-							this.concurrency, this.busy, 0, List.of(queue))),
+			instances.add(new InstanceInfo("i" + i, "host-" + i + ":1", null, NOW,
+					(i <= this.silent) ? NOW.minus(this.silence) : NOW, List.of(new InstanceListener("listener",
+							this.state, this.concurrency, this.busy, 0, List.of(queue))),
 					(i == 1) ? this.locks : List.of(), 0, 0, Set.of()));
 		}
 		return new QueueFacts(NOW, info,
 				new LookScript.Waiting(this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
 						this.keysRated, this.keysGated, this.closedKeys, this.lostTicks),
-				new QueueFacts.Consumers((this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers,
+				new QueueFacts.Consumers((this.state == InstanceListener.State.STOPPED) ? List.of() : lanes(),
 						this.takers, instances),
 				this.throughput, this.limits, this.redrive, Duration.ofMillis(1));
+	}
+
+	private List<LanesScript.Lane> lanes() {
+		List<LanesScript.Lane> lanes = new ArrayList<>();
+		for (int i = 1; i <= this.consumers; i++) {
+			Duration lease = (i <= this.silent) ? this.lease : Duration.ofSeconds(30);
+			if (lease != null) {
+				lanes.add(new LanesScript.Lane("i" + i + ".0", lease, 3));
+			}
+		}
+		return lanes;
 	}
 
 	QueueDiagnosis diagnose() {

@@ -42,6 +42,12 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		CONSUMER_STOPPED,
 
 		/**
+		 * Instances that consume the queue are not heard of: they were killed, hang, or
+		 * do not reach Redis.
+		 */
+		CONSUMER_SILENT,
+
+		/**
 		 * The queue is paused.
 		 */
 		PAUSED,

@@ -3,11 +3,14 @@ package io.redelay.queue.diagnosis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
+import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
+import io.redelay.queue.script.admin.LanesScript;
 
 /**
  * Finds why messages are not delivered at all: there is no listener, or delivery was
@@ -119,12 +122,16 @@ final class DeliveryRules {
 	}
 
 	private static void consumers(DiagnosisContext now, List<Cause> causes) {
-		List<Listening> stopped = now.listening().stream().filter((each) -> !each.isRunning()).toList();
+		List<Listening> silent = now.silent();
+		if (!silent.isEmpty()) {
+			causes.add(silent(now, silent));
+		}
+		List<Listening> stopped = now.listening().stream().filter(Listening::isStopped).toList();
 		boolean none = now.running().isEmpty() && (now.facts().consumers().living() == 0 || !stopped.isEmpty());
 		if (!stopped.isEmpty()) {
 			causes.add(stopped(now, stopped, none));
 		}
-		else if (none) {
+		else if (none && silent.isEmpty()) {
 			boolean critical = now.ready() > 0;
 			causes.add(new Cause(Kind.NO_CONSUMER, 1, critical ? Severity.CRITICAL : Severity.INFO,
 					"no listener consumes it",
@@ -134,6 +141,49 @@ final class DeliveryRules {
 					Cause.figures("consumers", 0, "ready", now.ready(), "inFlight", now.facts().info().inFlight(),
 							"oldestReadyAgeMillis", now.age().toMillis())));
 		}
+	}
+
+	/**
+	 * Instances that were killed, hang, or do not reach Redis.
+	 */
+	private static Cause silent(DiagnosisContext now, List<Listening> silent) {
+		List<InstanceInfo> instances = silent.stream().map(Listening::instance).distinct().toList();
+		List<LanesScript.Lane> lanes = instances.stream()
+			.flatMap((each) -> now.facts().consumers().lanesOf(each.instance()).stream())
+			.toList();
+		long held = lanes.stream().mapToLong(LanesScript.Lane::held).sum();
+		Duration rest = lanes.stream()
+			.map(LanesScript.Lane::lease)
+			.max(Comparator.naturalOrder())
+			.orElse(Duration.ZERO);
+		Duration since = instances.stream()
+			.map((each) -> Duration.between(each.announcedAt(), now.facts().time()))
+			.min(Comparator.naturalOrder())
+			.orElse(Duration.ZERO);
+		List<String> names = instances.stream().map(InstanceInfo::name).toList();
+		boolean none = now.running().isEmpty();
+		int lost = silent.stream().mapToInt((each) -> each.listener().concurrency()).sum();
+		String others = none ? "no other instance listens" : "others listen";
+		String which = FigureFormat.count(instances.size(), "instance") + " "
+				+ FigureFormat.verb(instances.size(), "is", "are") + " silent";
+		return new Cause(Kind.CONSUMER_SILENT, none ? 1 : (double) lost / Math.max(1, lost + now.concurrency()),
+				(none && now.ready() > 0) ? Severity.CRITICAL : Severity.WARNING,
+				which + " for " + FigureFormat.time(since) + ", and " + others,
+				"Nothing was heard of " + FigureFormat.list(names) + " for " + FigureFormat.time(since)
+						+ ": it was killed, hangs, or does not reach Redis. "
+						+ ((held > 0)
+								? FigureFormat.count(held, "message") + " that "
+										+ FigureFormat.verb(instances.size(), "it", "they") + " "
+										+ FigureFormat.verb(instances.size(), "has", "have")
+										+ " in hand can be taken over in " + FigureFormat.time(rest)
+								: "Its lease ends in " + FigureFormat.time(rest))
+						+ ", and " + others + "; " + now.backlog() + ".",
+				none ? "Start the application again; or, if it runs, look at its log, its pauses, and the network between it and Redis."
+						: "Nothing is to be done if it is back soon. Otherwise look at its log, its pauses, and the network between it"
+								+ " and Redis.",
+				Cause.figures("silent", instances.size(), "silentMillis", since.toMillis(), "takenOverMillis",
+						rest.toMillis(), "inFlight", held, "ready", now.ready(), "oldestReadyAgeMillis",
+						now.age().toMillis(), "which", names));
 	}
 
 	private static String held(DiagnosisContext now) {

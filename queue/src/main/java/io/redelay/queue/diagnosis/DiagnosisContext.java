@@ -1,6 +1,7 @@
 package io.redelay.queue.diagnosis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +23,14 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 	static final Duration BEHIND_AFTER = Duration.ofSeconds(5);
 
 	/**
+	 * How long ago an instance announced itself that is not heard of any more. It does so
+	 * every five seconds, and less often with more than 200 listeners.
+	 */
+	private static final Duration SILENT_AFTER = Duration.ofSeconds(9);
+
+	private static final int LISTENERS_AN_INTERVAL = 200;
+
+	/**
 	 * How long a message has to wait, while handlers are free, until that is a problem.
 	 */
 	private static final Duration LONG_WAIT = Duration.ofMillis(500);
@@ -40,18 +49,34 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		String queue = facts.info().queue();
 		List<Listening> listening = new ArrayList<>();
 		for (InstanceInfo instance : facts.consumers().instances()) {
+			boolean silent = isSilent(instance, facts.time());
+			if (silent && facts.consumers().lanesOf(instance.instance()).isEmpty()) {
+				continue; // it has ended, and what it had is taken over
+			}
 			for (InstanceListener listener : instance.listeners()) {
 				listener.queues()
 					.stream()
 					.filter((each) -> each.queue().equals(queue))
-					.forEach((each) -> listening.add(new Listening(instance, listener, each)));
+					.forEach((each) -> listening.add(new Listening(instance, listener, each, silent)));
 			}
 		}
 		return new DiagnosisContext(facts, listening);
 	}
 
+	private static boolean isSilent(InstanceInfo instance, Instant now) {
+		int slower = 1 + instance.listeners().size() / LISTENERS_AN_INTERVAL;
+		return Duration.between(instance.announcedAt(), now).compareTo(SILENT_AFTER.multipliedBy(slower)) >= 0;
+	}
+
 	StoredLimits limits() {
 		return this.facts.limits();
+	}
+
+	/**
+	 * The listeners of instances that are not heard of, although their lanes live.
+	 */
+	List<Listening> silent() {
+		return this.listening.stream().filter(Listening::silent).toList();
 	}
 
 	List<Listening> running() {

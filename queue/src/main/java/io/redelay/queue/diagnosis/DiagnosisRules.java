@@ -80,7 +80,7 @@ public final class DiagnosisRules {
 	}
 
 	private static QueueStatus status(DiagnosisContext now, List<Cause> causes, boolean behind) {
-		if (causes.stream().anyMatch((cause) -> cause.stopsAll() && cause.kind() != Kind.NO_CONSUMER)
+		if (causes.stream().anyMatch((cause) -> cause.stopsAll() && !isMissing(cause))
 				|| (behind && causes.stream().anyMatch(Cause::stopsAll))) {
 			return QueueStatus.STOPPED;
 		}
@@ -88,6 +88,13 @@ public final class DiagnosisRules {
 			return QueueStatus.BEHIND;
 		}
 		return (now.ready() > 0 && now.areHandlersBusy()) ? QueueStatus.BUSY : QueueStatus.OK;
+	}
+
+	/**
+	 * Whether nothing consumes the queue, which matters only while messages wait.
+	 */
+	private static boolean isMissing(Cause cause) {
+		return cause.kind() == Kind.NO_CONSUMER || cause.kind() == Kind.CONSUMER_SILENT;
 	}
 
 	private static void lostTicks(DiagnosisContext now, List<Cause> causes) {

@@ -57,6 +57,7 @@ function further(kind, queue) {
     ALL_HANDLERS_BUSY: ['What runs now', ['queues', queue, 'running']],
     SLOW_HANDLER: ['What runs now', ['queues', queue, 'running']],
     NO_CONSUMER: ['Instances', ['instances']],
+    CONSUMER_SILENT: ['Instances', ['instances']],
     CONSUMER_STOPPED: ['Instances', ['instances']],
     REDIS_SLOW: ['Instances', ['instances']],
   }[kind] || [];

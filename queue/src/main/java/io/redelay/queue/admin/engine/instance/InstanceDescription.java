@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param inlets the queues whose inlets it takes over; {@code null} if it does not
  * announce them
  */
-record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Nullable String client,
+record InstanceDescription(String name, Instant startedAt, long ttlMillis, long believedMillis, @Nullable String client,
 		List<InstanceListener> listeners, Locks locks,
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets) {
 
