@@ -75,18 +75,16 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	public record Row(String queue, long scheduled, long ready, long inFlight, long dead, long completed,
 			long oldestReadyAgeMillis, boolean paused, boolean closed, @Nullable Instant gatedUntil, QueueStatus status,
-			QueueFinding.Kind kind, String summary, double sentPerMinute, double handledPerMinute,
-			double failedPerMinute, Spark spark) {
+			QueueFinding.Kind kind, String summary, long sentPerMinute, long handledPerMinute, long failedPerMinute,
+			Spark spark) {
 
 		static Row of(QueueSnapshot snapshot, QueueHistory history) {
 			QueueInfo info = snapshot.info();
 			QueueDiagnosis diagnosis = snapshot.diagnosis();
 			return new Row(info.queue(), info.scheduled(), info.ready(), info.inFlight(), info.dead(), info.completed(),
 					info.oldestReadyAge().toMillis(), info.paused(), info.closed(), info.gatedUntil(),
-					snapshot.status(), diagnosis.kind(), diagnosis.summary(),
-					HistoryView.lastMinute(history, QueueMinute::sent),
-					HistoryView.lastMinute(history, QueueMinute::handled),
-					HistoryView.lastMinute(history, QueueMinute::failed), Spark.of(history));
+					snapshot.status(), diagnosis.kind(), diagnosis.summary(), history.lastMinute().sent(),
+					history.lastMinute().handled(), history.lastMinute().failed(), Spark.of(history));
 		}
 
 	}

@@ -210,6 +210,25 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void aBurstThatDrainsIsNeverCalledNeverDone() {
+		try (ListenerApplication application = start(new Brisk())) {
+			send(application, 50);
+			await(application, (each) -> each.figures().servicePerSecond() != null && each.figures().ready() == 0);
+			send(application, 8000);
+			List<QueueDiagnosis> looks = new ArrayList<>();
+			await(application, (each) -> each.figures().oldestReadyAge().toSeconds() >= 10);
+			await(application, (each) -> looks.add(each) && each.figures().ready() == 0);
+			assertThat(looks).filteredOn((each) -> each.figures().ready() > 0)
+				.isNotEmpty()
+				.extracting(QueueDiagnosis::kind)
+				.containsOnly(Kind.CATCHING_UP);
+			assertThat(looks).extracting(QueueDiagnosis::summary)
+				.noneMatch((text) -> text.contains("never done") || text.contains("by 1 times"));
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void saysSoIfNothingExplainsIt() {
 		try (ListenerApplication application = start()) {
 			send(application, 3);

@@ -208,7 +208,11 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		return FigureFormat.count(ready(), "message", "waits", "wait") + ", the oldest for " + FigureFormat.time(age());
 	}
 
-	QueueFigures figures() {
+	/**
+	 * The figures.
+	 * @param stopped whether nothing is delivered, so that no pace says when all is done
+	 */
+	QueueFigures figures(boolean stopped) {
 		Throughput recent = this.facts.throughput();
 		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
 		Double arrival = (arrived != null) ? rounded(arrived) : null;
@@ -217,7 +221,8 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 				this.facts.info().dead(), this.facts.waiting().retrying(), age(), arrival, service,
 				(recent != null) ? rounded(recent.perSecond(recent.failed())) : null,
 				(recent != null) ? recent.times().meanWait() : null, (recent != null) ? recent.times().maxWait() : null,
-				meanHandling(), this.facts.consumers().living(), busy(), concurrency(), timeToDrain());
+				meanHandling(), this.facts.consumers().living(), busy(), concurrency(),
+				(stopped && ready() > 0) ? null : timeToDrain());
 	}
 
 	/**
@@ -229,12 +234,29 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 			return Duration.ZERO;
 		}
 		Throughput recent = this.facts.throughput();
+		Throughput.Trend trend = (recent != null) ? recent.trend() : null;
+		if (trend != null) {
+			Double drain = trend.drainPerSecond();
+			return (drain != null) ? Duration.ofMillis((long) Math.ceil(ready() / drain * 1000)) : null;
+		}
 		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
 		if (recent == null || arrived == null) {
 			return null;
 		}
 		double gain = recent.leftPerSecond() - arrived;
 		return (gain > 0) ? Duration.ofMillis((long) Math.ceil(ready() / gain * 1000)) : null;
+	}
+
+	/**
+	 * Whether the ready messages do not become fewer at the present pace.
+	 */
+	boolean isNeverDone() {
+		Throughput recent = this.facts.throughput();
+		Throughput.Trend trend = (recent != null) ? recent.trend() : null;
+		if (trend != null) {
+			return trend.steady();
+		}
+		return recent != null && recent.arrivedPerSecond() != null && timeToDrain() == null;
 	}
 
 	/**
@@ -247,7 +269,8 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		double left = (recent != null) ? recent.leftPerSecond() : 0;
 		Double capacity = capacity();
 		double pace = (capacity != null) ? Math.max(left, capacity) : left;
-		return (left > 0) ? Duration.ofMillis((long) Math.ceil(ready() / pace * 1000)) : null;
+		return (pace > 0 && (left > 0 || areHandlersBusy()))
+				? Duration.ofMillis((long) Math.ceil(ready() / pace * 1000)) : null;
 	}
 
 	private static double rounded(double perSecond) {

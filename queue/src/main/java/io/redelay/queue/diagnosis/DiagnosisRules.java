@@ -50,16 +50,24 @@ public final class DiagnosisRules {
 		lostTicks(now, causes);
 		causes.addAll(InletRules.look(now));
 		dead(now, causes);
-		boolean behind = now.waitsTooLong() || (isStoppedForGood(causes) && now.ready() > 0);
+		boolean behind = isBehind(now, causes);
 		if (causes.stream().noneMatch((cause) -> cause.hindrance() > 0)) {
 			causes.add(nothing(now, behind));
 		}
 		causes.sort(Comparator.comparing(DiagnosisRules::isAside)
 			.thenComparing(Comparator.comparingDouble(Cause::hindrance).reversed()));
 		List<QueueFinding> findings = causes.stream().map((cause) -> cause.toFinding(behind)).toList();
-		QueueFigures figures = now.figures();
+		QueueFigures figures = now.figures(causes.stream().anyMatch(Cause::stopsAll));
 		return new QueueDiagnosis(facts.info().queue(), facts.time(), status(now, causes, behind), behind,
-				summary(now, findings, figures, behind), figures, findings);
+				summary(now, findings, figures, causes), figures, findings);
+	}
+
+	private static boolean isBehind(DiagnosisContext now, List<Cause> causes) {
+		return now.waitsTooLong() || (isStoppedForGood(causes) && now.ready() > 0);
+	}
+
+	private static boolean isDelivered(List<Cause> causes) {
+		return causes.stream().noneMatch(Cause::stopsAll);
 	}
 
 	/**
@@ -203,13 +211,13 @@ public final class DiagnosisRules {
 					Cause.figures("ready", now.ready(), "timeToDrainMillis", drained.toMillis()));
 		}
 		Duration cleared = now.timeToClear();
-		if (arrived == null && cleared != null) {
+		if (cleared != null && (arrived == null || (now.areHandlersBusy() && !now.isNeverDone()))) {
 			return new Cause(Kind.CATCHING_UP, 0, Severity.INFO,
 					"catching up, done in " + FigureFormat.time(cleared) + " if no more comes",
 					FigureFormat.capitalized(now.backlog()) + ". " + FigureFormat.capitalized(pace)
-							+ ", and how many come is not counted yet: if no more come, all is done in "
+							+ ", and it is not known yet whether they become fewer: if no more come, all is done in "
 							+ FigureFormat.time(cleared) + ".",
-					"Look again in a minute or two: then it is known how many come.",
+					"Look again in half a minute: then it is known.",
 					Cause.figures("ready", now.ready(), "timeToClearMillis", cleared.toMillis()));
 		}
 		return new Cause(Kind.UNEXPLAINED, 0, Severity.WARNING, "nothing that is known explains it",
@@ -224,17 +232,17 @@ public final class DiagnosisRules {
 	}
 
 	private static String summary(DiagnosisContext now, List<QueueFinding> findings, QueueFigures figures,
-			boolean behind) {
+			List<Cause> causes) {
 		QueueFinding first = findings.get(0);
 		String headline = FigureFormat.capitalized(first.headline());
-		if (!behind) {
+		if (!isBehind(now, causes)) {
 			return headline + ((now.ready() > 0) ? "; " + now.backlog() : "")
 					+ ((first.kind() == Kind.KEEPING_UP) ? freshlyDead(findings) : "") + ".";
 		}
 		Duration drained = figures.timeToDrain();
 		String end = (first.kind() == Kind.CATCHING_UP) ? ""
 				: (drained != null) ? "; done in " + FigureFormat.time(drained) + " at this pace"
-						: (figures.arrivalPerSecond() != null) ? "; never done at this pace" : "";
+						: (isDelivered(causes) && now.isNeverDone()) ? "; never done at this pace" : "";
 		return headline + "; " + now.backlog() + end + ".";
 	}
 
