@@ -210,6 +210,30 @@ class DiagnosisCausesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void aQueueWhoseHandlersAnotherOneHoldsSaysByWhich() {
+		HangingOnTwo hanging = new HangingOnTwo();
+		String other = TestRedis.queue();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("queue", this.queue)
+			.with("other", other)
+			.bean(hanging)
+			.start()) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			IntStream.range(0, 30).forEach((i) -> application.queues().send(other, "hangs"));
+			Awaitility.await().atMost(LONGEST).until(() -> hanging.begun.getCount() == 0);
+			send(application, 10);
+			QueueDiagnosis diagnosis = awaitBehind(application, Kind.OTHER_QUEUE_BUSY);
+			assertThat(first(diagnosis).text()).contains("'" + other + "'");
+			assertThat(diagnosis.figures().consumers()).isOne();
+			assertThat(admin.queues().consumers(this.queue)).singleElement()
+				.satisfies((consumer) -> assertThat(consumer.listeners()).containsExactly("two"));
+			hanging.done.countDown();
+			awaitKind(application, Kind.KEEPING_UP);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aBurstThatDrainsIsNeverCalledNeverDone() {
 		try (ListenerApplication application = start(new Brisk())) {
 			send(application, 50);
@@ -419,6 +443,20 @@ class DiagnosisCausesIntegrationTests {
 
 		@QueueListener(queues = "${queue}", concurrency = "4", keyRateLimit = "1/1s")
 		void handle(String payload) {
+		}
+
+	}
+
+	static class HangingOnTwo {
+
+		final CountDownLatch begun = new CountDownLatch(2);
+
+		final CountDownLatch done = new CountDownLatch(1);
+
+		@QueueListener(queues = { "${other}", "${queue}" }, id = "two", concurrency = "2")
+		void handle(String payload) throws InterruptedException {
+			this.begun.countDown();
+			this.done.await();
 		}
 
 	}

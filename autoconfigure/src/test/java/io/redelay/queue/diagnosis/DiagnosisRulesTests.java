@@ -77,6 +77,26 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
+	void handlersThatAnotherQueueOfTheirListenerHoldsAreReported() {
+		this.queue.busy = 4;
+		this.queue.othersInHands = 4;
+		this.queue.withoutLanes = true;
+		this.queue.throughput = null;
+		QueueDiagnosis diagnosis = this.queue.waiting(10, Duration.ofMinutes(1)).diagnose();
+		assertThat(diagnosis.findings().get(0)).satisfies((finding) -> {
+			assertThat(finding.kind()).isEqualTo(Kind.OTHER_QUEUE_BUSY);
+			assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+			assertThat(finding.headline()).isEqualTo("its handlers work on the queue 'reports' of the same listener");
+			assertThat(finding.figures()).containsEntry("queues", List.of("reports")).containsEntry("inHands", 8);
+		});
+		assertThat(diagnosis.has(Kind.NO_CONSUMER)).isFalse();
+		assertThat(diagnosis.figures().consumers()).as("they listen, and have no lane").isEqualTo(2);
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.BEHIND);
+		this.queue.othersInHands = 0;
+		assertThat(this.queue.diagnose().has(Kind.OTHER_QUEUE_BUSY)).isFalse();
+	}
+
+	@Test
 	void aBusyQueueIsNotBehind() {
 		this.queue.waiting(500, Duration.ofSeconds(2)).handlers(4, Duration.ofMillis(20), 24000, 23800);
 		QueueDiagnosis diagnosis = this.queue.diagnose();

@@ -82,6 +82,13 @@ final class FactsBuilder {
 
 	int busy = 1;
 
+	/**
+	 * How many handlers of each instance work on messages of another queue.
+	 */
+	int othersInHands;
+
+	boolean withoutLanes;
+
 	InstanceListener.State state = InstanceListener.State.RUNNING;
 
 	boolean gated;
@@ -173,16 +180,20 @@ final class FactsBuilder {
 					this.unanswered, null, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
 					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
 					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), this.waitsFor, null,
-					(this.redrive != null) ? this.redrive.rule() : null);
+					(this.redrive != null) ? this.redrive.rule() : null, this.busy - this.othersInHands);
+			ListenedQueue other = new ListenedQueue("reports", false, null, null, false, null, 0, 0, 0, List.of(), null,
+					null, null, null, null, null, null, Set.of(), 5, "1000 ms", Duration.ofSeconds(30), null, null,
+					null, this.othersInHands);
 			instances.add(new InstanceInfo("i" + i, "host-" + i + ":1", null, NOW,
 					(i <= this.silent) ? NOW.minus(this.silence) : NOW, List.of(new InstanceListener("listener",
-							this.state, this.concurrency, this.busy, 0, List.of(queue))),
+							this.state, this.concurrency, this.busy, 0, List.of(queue, other))),
 					(i == 1) ? this.locks : List.of(), 0, 0, Set.of()));
 		}
 		return new QueueFacts(NOW, info,
 				new LookScript.Waiting(this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
 						this.keysRated, this.keysGated, this.closedKeys, this.lostTicks),
-				new QueueFacts.Consumers((this.state == InstanceListener.State.STOPPED) ? List.of() : lanes(),
+				new QueueFacts.Consumers(
+						(this.withoutLanes || this.state == InstanceListener.State.STOPPED) ? List.of() : lanes(),
 						this.takers, instances),
 				this.throughput, this.limits, this.redrive, Duration.ofMillis(1));
 	}

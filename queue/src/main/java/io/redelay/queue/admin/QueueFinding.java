@@ -79,6 +79,12 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		OTHER_QUEUE_FIRST,
 
 		/**
+		 * The handlers of its listeners work on messages of other queues of the same
+		 * listener.
+		 */
+		OTHER_QUEUE_BUSY,
+
+		/**
 		 * Messages wait for an earlier one that has the same ordering key.
 		 */
 		KEYS_IN_TURN,

@@ -17,6 +17,7 @@ import io.redelay.queue.AckMode;
 import io.redelay.queue.deadletter.DeadLetterCourier;
 import io.redelay.queue.deadletter.DeadLetterKeeper;
 import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.DeliveryContext;
 import io.redelay.queue.handle.DeliveryDispatcher;
 import io.redelay.queue.handle.DeliveryHandler;
@@ -322,8 +323,11 @@ public final class QueueListenerContainer {
 	public ContainerState getState() {
 		Map<String, Boolean> gated = new HashMap<>();
 		Map<String, ContainerState.Claims> claims = new HashMap<>();
+		Map<String, Integer> inHands = new HashMap<>();
 		List<PollLoop> now = this.loops;
 		for (PollLoop loop : now) {
+			int working = (int) loop.deliveries().all().stream().filter(Delivery::isInHands).count();
+			inHands.merge(loop.logicalQueue(), working, Integer::sum);
 			gated.merge(loop.logicalQueue(), loop.isGated(), Boolean::logicalOr);
 			claims.merge(loop.logicalQueue(), loop.claims(), ContainerState.Claims::and);
 		}
@@ -338,7 +342,7 @@ public final class QueueListenerContainer {
 		}
 		DeliveryDispatcher present = this.dispatcher;
 		return new ContainerState(!now.isEmpty(), this.paused, present.running(), present.waiting().size(), gated,
-				claims, waitsFor);
+				claims, waitsFor, inHands);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
@@ -28,6 +29,7 @@ final class DeliveryRules {
 		gated(now, causes);
 		consumers(now, causes);
 		otherFirst(now, causes);
+		otherBusy(now, causes);
 		return causes;
 	}
 
@@ -50,6 +52,31 @@ final class DeliveryRules {
 						+ " place, or give the queue a listener of its own.",
 				Cause.figures("waitsFor", first, "listeners", behind.size(), "ready", now.ready(),
 						"oldestReadyAgeMillis", now.age().toMillis())));
+	}
+
+	private static void otherBusy(DiagnosisContext now, List<Cause> causes) {
+		double share = now.othersShare();
+		if (now.ready() == 0 || !now.waitsTooLong() || now.busy() < now.concurrency() || share == 0
+				|| causes.stream().anyMatch((cause) -> cause.kind() == Kind.OTHER_QUEUE_FIRST)) {
+			return;
+		}
+		Map<String, Integer> others = now.othersInHands();
+		List<String> which = others.entrySet()
+			.stream()
+			.sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+			.map(Map.Entry::getKey)
+			.toList();
+		int messages = others.values().stream().mapToInt(Integer::intValue).sum();
+		String queues = ((which.size() == 1) ? "the queue " : "the queues ")
+				+ FigureFormat.list(which.stream().map((queue) -> "'" + queue + "'").toList());
+		causes.add(new Cause(Kind.OTHER_QUEUE_BUSY, 0.98 * share, Severity.INFO,
+				"its handlers work on " + queues + " of the same listener",
+				"All " + FigureFormat.count(now.concurrency(), "handler") + " of its listeners are busy, with "
+						+ FigureFormat.count(messages, "message") + " of " + queues + "; " + now.backlog() + ".",
+				"Look what the handlers do with " + queues
+						+ ". Give this queue a listener of its own, use 'queueWeights', or let more handlers run.",
+				Cause.figures("queues", which, "inHands", messages, "busy", now.busy(), "concurrency",
+						now.concurrency(), "ready", now.ready(), "oldestReadyAgeMillis", now.age().toMillis())));
 	}
 
 	private static void paused(DiagnosisContext now, List<Cause> causes) {

@@ -3,11 +3,16 @@ package io.redelay.queue.diagnosis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 import io.redelay.delivery.LockUse;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.QueueFigures;
 import io.redelay.queue.message.StoredLimits;
 import org.jspecify.annotations.Nullable;
@@ -101,6 +106,44 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 
 	int busy() {
 		return running().stream().mapToInt((each) -> each.listener().busy()).sum();
+	}
+
+	/**
+	 * How many messages of other queues the handlers of its listeners work on, by queue.
+	 */
+	Map<String, Integer> othersInHands() {
+		String queue = this.facts.info().queue();
+		Map<String, Integer> others = new TreeMap<>();
+		running().stream()
+			.flatMap((each) -> each.listener().queues().stream())
+			.filter((each) -> !each.queue().equals(queue) && each.inHands() > 0)
+			.forEach((each) -> others.merge(each.queue(), each.inHands(), Integer::sum));
+		return others;
+	}
+
+	/**
+	 * Which share of the busy handlers works on messages of other queues.
+	 */
+	double othersShare() {
+		String queue = this.facts.info().queue();
+		int others = othersInHands().values().stream().mapToInt(Integer::intValue).sum();
+		int own = running().stream()
+			.flatMap((each) -> each.listener().queues().stream())
+			.filter((each) -> each.queue().equals(queue))
+			.mapToInt(ListenedQueue::inHands)
+			.sum();
+		return (others == 0) ? 0 : (double) others / (others + own);
+	}
+
+	/**
+	 * How many instances consume the queue, or would if their handlers were free: a
+	 * listener that gets no handler for it has no lane.
+	 */
+	int consumers() {
+		Set<String> instances = new HashSet<>();
+		this.facts.consumers().lanes().forEach((lane) -> instances.add(lane.instance()));
+		running().forEach((each) -> instances.add(each.instance().instance()));
+		return instances.size();
 	}
 
 	@Nullable Throughput throughput() {
@@ -221,8 +264,7 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 				this.facts.info().dead(), this.facts.waiting().retrying(), age(), arrival, service,
 				(recent != null) ? rounded(recent.perSecond(recent.failed())) : null,
 				(recent != null) ? recent.times().meanWait() : null, (recent != null) ? recent.times().maxWait() : null,
-				meanHandling(), this.facts.consumers().living(), busy(), concurrency(),
-				(stopped && ready() > 0) ? null : timeToDrain());
+				meanHandling(), consumers(), busy(), concurrency(), (stopped && ready() > 0) ? null : timeToDrain());
 	}
 
 	/**

@@ -228,7 +228,7 @@ public final class DiagnosisRules {
 				"Look at the CPU of the instances and of Redis, and whether instances run that are older and do not report"
 						+ " what they do.",
 				Cause.figures("ready", now.ready(), "busy", now.busy(), "concurrency", now.concurrency(), "consumers",
-						now.facts().consumers().living()));
+						now.consumers()));
 	}
 
 	private static String summary(DiagnosisContext now, List<QueueFinding> findings, QueueFigures figures,

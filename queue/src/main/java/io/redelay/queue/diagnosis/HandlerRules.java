@@ -59,7 +59,7 @@ final class HandlerRules {
 		}
 		int handlers = now.concurrency();
 		double waiting = Math.min(1, (double) now.awaitedLocks().size() / Math.max(1, now.busy()));
-		double working = (1 - waiting) * (1 - failedShare(now));
+		double working = (1 - waiting) * (1 - failedShare(now)) * (1 - now.othersShare());
 		Duration mean = now.meanHandling();
 		Double capacity = now.capacity();
 		if (mean == null || capacity == null) {
