@@ -86,9 +86,4 @@ final class PlainFailure extends Throwable {
 		return this; // it has the stack of the failure
 	}
 
-	@Override
-	public String toString() {
-		return String.valueOf(getMessage());
-	}
-
 }

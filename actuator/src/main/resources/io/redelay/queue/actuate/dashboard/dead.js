@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
 import { isOpen, jobCard, ownJob, reasonWords, simpleName, startJob } from './steer.js';
-import { action, count, number, queueHeader } from './parts.js';
+import { action, count, duration, number, queueHeader } from './parts.js';
 import { paceWords } from './filters.js';
 import { ruleNote } from './redrive.js';
 import { link } from './shell.js';
@@ -28,12 +28,18 @@ export default {
       data.job ? jobCard(page, queue, data.job) : null,
       ruleNote(data.redrive, data.time),
       total === 0 ? h('section', { class: 'empty', key: 'none' }, h('h2', null, 'No dead letters'), h('p', { class: 'soft' }, 'A message that fails as often as it may, or is rejected, is kept here with its cause.'))
-        : [h('p', { class: 'lead', key: 'sum' }, `${count(total, 'dead letter')}${data.complete === false ? ' counted so far' : ''}, of ${count(data.causes.length, 'cause')}.`),
+        : [h('p', { class: 'lead', key: 'sum' }, `${count(total, 'dead letter')}${data.complete === false ? ' counted so far' : ''}, of ${count(data.causes.length, 'cause')}${old(data)}.`),
           h('ol', { class: 'causes', key: 'causes' }, data.causes.slice(0, SHOWN).map((cause, i) => card(page, queue, cause, total, i))),
           data.causes.length > SHOWN ? h('p', { class: 'soft', key: 'more' }, `${count(data.causes.length - SHOWN, 'rarer cause')} not shown. `, h('a', { href: link(['queues', queue, 'messages'], { state: 'DEAD' }) }, 'Look at all dead letters')) : null],
     ];
   },
 };
+
+/** Many dead letters are not counted for each refresh. */
+function old({ time, countedAt }) {
+  const millis = new Date(time) - new Date(countedAt);
+  return millis >= 10000 ? `, counted ${duration(millis)} ago` : '';
+}
 
 function card(page, queue, cause, total, i) {
   const filters = filterOf(cause);
