@@ -130,7 +130,7 @@ final class RecentTrend {
 		}
 
 		boolean isShrinking() {
-			return this.drained > 0 && this.drained > 2 * Math.sqrt(Math.min(this.left, this.arrived));
+			return this.drained > 0 && this.drained > 2 * Math.sqrt((double) Math.min(this.left, this.arrived));
 		}
 
 		double arrivedPerSecond() {
