@@ -221,6 +221,14 @@ class DashboardPageIntegrationTests {
 	}
 
 	@Test
+	void theOverviewShowsWhatIsScheduledAndWhenTheNextIsDue() {
+		this.server.answer("queues", PageServer.resource("queues.json")
+			.replaceFirst("\"scheduled\": \\d+", "\"scheduled\": 12, \"nextDue\": \"2999-01-01T00:00:00Z\""));
+		browser.open(this.server.url("/"));
+		assertThat(browser.read("tbody tr .figure-note")).contains("12 scheduled, next in ");
+	}
+
+	@Test
 	void unknownQueueAndUnknownAddressLeadBackToTheQueues() {
 		browser.open(this.server.url("/queues/nope"));
 		browser.see("main p", "There is no queues/nope.");

@@ -128,6 +128,18 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
+	void aQueueWithoutAListenerIsReportedBeforeItsMessagesAreDue() {
+		this.queue.consumers = 0;
+		this.queue.scheduled = 12;
+		this.queue.nextDue = FactsBuilder.NOW.plusSeconds(90);
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.OK);
+		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.WARNING);
+		assertThat(diagnosis.summary())
+			.isEqualTo("No listener consumes it, and 12 messages are scheduled, the next for in 90 s.");
+	}
+
+	@Test
 	void theOnlyConsumerThatIsSilentIsReported() {
 		this.queue.consumers = 1;
 		this.queue.silent = 1;

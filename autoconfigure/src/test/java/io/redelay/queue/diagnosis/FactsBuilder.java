@@ -36,6 +36,8 @@ final class FactsBuilder {
 
 	long scheduled;
 
+	@Nullable Instant nextDue;
+
 	long inFlight;
 
 	long dead;
@@ -172,8 +174,8 @@ final class FactsBuilder {
 	}
 
 	QueueFacts facts() {
-		QueueInfo info = new QueueInfo("orders", this.scheduled, this.ready, this.inFlight, this.dead, null, this.age,
-				this.paused, this.closed, this.gatedUntil, 0, 0, 0, this.inlet);
+		QueueInfo info = new QueueInfo("orders", this.scheduled, this.ready, this.inFlight, this.dead, this.nextDue,
+				this.age, this.paused, this.closed, this.gatedUntil, 0, 0, 0, this.inlet);
 		List<InstanceInfo> instances = new ArrayList<>();
 		for (int i = 1; i <= this.consumers; i++) {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,

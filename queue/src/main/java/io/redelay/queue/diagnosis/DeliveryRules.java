@@ -160,13 +160,17 @@ final class DeliveryRules {
 		}
 		else if (none && silent.isEmpty()) {
 			boolean critical = now.ready() > 0;
-			causes.add(new Cause(Kind.NO_CONSUMER, 1, critical ? Severity.CRITICAL : Severity.INFO,
-					"no listener consumes it",
-					"No running instance listens to this queue; " + now.backlog() + held(now) + ".",
+			long scheduled = now.facts().info().scheduled();
+			boolean later = !critical && scheduled > 0;
+			causes.add(new Cause(Kind.NO_CONSUMER, 1,
+					critical ? Severity.CRITICAL : later ? Severity.WARNING : Severity.INFO,
+					"no listener consumes it" + (later ? ", and " + scheduled(now) : ""),
+					"No running instance listens to this queue; " + now.backlog()
+							+ ((scheduled > 0) ? ", " + scheduled(now) : "") + held(now) + ".",
 					"Start the application that has its @QueueListener. If it runs, compare the queue's name there,"
 							+ " 'redelay.queue.key-prefix' and the Redis that both use.",
-					Cause.figures("consumers", 0, "ready", now.ready(), "inFlight", now.facts().info().inFlight(),
-							"oldestReadyAgeMillis", now.age().toMillis())));
+					Cause.figures("consumers", 0, "scheduled", scheduled, "ready", now.ready(), "inFlight",
+							now.facts().info().inFlight(), "oldestReadyAgeMillis", now.age().toMillis())));
 		}
 	}
 
@@ -211,6 +215,16 @@ final class DeliveryRules {
 				Cause.figures("silent", instances.size(), "silentMillis", since.toMillis(), "takenOverMillis",
 						rest.toMillis(), "inFlight", held, "ready", now.ready(), "oldestReadyAgeMillis",
 						now.age().toMillis(), "which", names));
+	}
+
+	/**
+	 * The messages that nothing will handle when they are due, in words.
+	 */
+	private static String scheduled(DiagnosisContext now) {
+		Instant next = now.facts().info().nextDue();
+		Duration left = (next != null) ? Duration.between(now.facts().time(), next) : Duration.ZERO;
+		return FigureFormat.count(now.facts().info().scheduled(), "message", "is", "are") + " scheduled"
+				+ ((next != null && !left.isNegative()) ? ", the next for in " + FigureFormat.time(left) : "");
 	}
 
 	private static String held(DiagnosisContext now) {
