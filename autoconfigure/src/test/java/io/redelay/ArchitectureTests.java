@@ -108,7 +108,7 @@ class ArchitectureTests {
 	 * What the types of users may be built on beside each other: checks of names and
 	 * times, and the source of time and threads.
 	 */
-	private static final String[] GROUND = { "io.redelay.queue.limits", "io.redelay.scheduling" };
+	private static final String[] GROUND = { "io.redelay.log", "io.redelay.queue.limits", "io.redelay.scheduling" };
 
 	@ArchTest
 	static final ArchRule nothingElseImportsTheAutoConfiguration = noClasses().that()
@@ -117,6 +117,15 @@ class ArchitectureTests {
 		.dependOnClassesThat()
 		.resideInAPackage(AUTOCONFIGURE)
 		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule everyLogIsPlain = noClasses().that()
+		.resideOutsideOfPackages("io.redelay.log", "io.redelay.embedded..")
+		.should()
+		.dependOnClassesThat()
+		.haveNameMatching("org\\.apache\\.commons\\.logging\\.LogFactory|org\\.slf4j\\.Logger(Factory)?|"
+				+ "java\\.util\\.logging\\.Logger|java\\.lang\\.System\\$Logger")
+		.because("an id, a header or a failure with a line break would forge a line");
 
 	@ArchTest
 	static final ArchRule packagesAreFreeOfCycles = SlicesRuleDefinition.slices()

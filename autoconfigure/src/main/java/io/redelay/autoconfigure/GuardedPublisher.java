@@ -1,9 +1,9 @@
 package io.redelay.autoconfigure;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.LeaseLostEvent;
 import io.redelay.queue.event.TopicGroupEvent;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.context.ApplicationEventPublisher;
 
@@ -12,7 +12,7 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 record GuardedPublisher(ApplicationEventPublisher publisher) {
 
-	private static final Log logger = LogFactory.getLog(GuardedPublisher.class);
+	private static final Log logger = PlainLog.of(GuardedPublisher.class);
 
 	/**
 	 * The publisher for what handles failures itself.

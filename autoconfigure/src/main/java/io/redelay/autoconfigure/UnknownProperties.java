@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.guard.GuardLevel;
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -35,7 +35,7 @@ final class UnknownProperties implements BeanFactoryPostProcessor {
 	 */
 	static final int MOST = 20;
 
-	private static final Log logger = LogFactory.getLog(UnknownProperties.class);
+	private static final Log logger = PlainLog.of(UnknownProperties.class);
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("redelay");
 

@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.limits.GroupName;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
@@ -22,7 +22,7 @@ import org.springframework.context.event.ContextRefreshedEvent;
  */
 final class UnusedQueueProperties implements ApplicationListener<ContextRefreshedEvent> {
 
-	private static final Log logger = LogFactory.getLog(UnusedQueueProperties.class);
+	private static final Log logger = PlainLog.of(UnusedQueueProperties.class);
 
 	private static final QueueListenerProperties.Backoff NO_BACKOFF = new QueueListenerProperties.Backoff(null, null,
 			null, null, null);

@@ -74,7 +74,7 @@ class ObservabilityIntegrationTests {
 	/**
 	 * A logger that is not named as its class.
 	 */
-	private static final Pattern NAMED_LOGGER = Pattern.compile("LogFactory\\.getLog\\(\"([^\"]+)\"\\)");
+	private static final Pattern NAMED_LOGGER = Pattern.compile("PlainLog\\.of\\(\"([^\"]+)\"\\)");
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -196,7 +196,7 @@ class ObservabilityIntegrationTests {
 			try (Stream<Path> files = Files.walk(sources)) {
 				for (Path file : files.filter((each) -> each.toString().endsWith(".java")).toList()) {
 					String source = Files.readString(file);
-					if (source.contains("LogFactory.getLog(")) {
+					if (source.contains("PlainLog.of(")) {
 						Matcher named = NAMED_LOGGER.matcher(source);
 						String logger = named.find() ? named.group(1)
 								: sources.relativize(file).toString().replace(".java", "").replace('/', '.');

@@ -3,8 +3,8 @@ package io.redelay.lock;
 import java.time.Duration;
 import java.util.List;
 
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record LockEvents(List<LockListener> listeners, UsedLocks activity) {
 
-	private static final Log logger = LogFactory.getLog(LockEvents.class);
+	private static final Log logger = PlainLog.of(LockEvents.class);
 
 	LockEvents {
 		listeners = List.copyOf(listeners);

@@ -223,17 +223,23 @@ class DashboardMessagesIntegrationTests {
 	}
 
 	@Test
-	void causeIsRedrivenByOneClick() {
+	void causeIsRedrivenWhenItIsSaidHowManyAndAtWhichRate() {
 		this.server.answer("queues/receipts/causes", CAUSES);
 		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("RUNNING"));
 		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("RUNNING"));
 		browser.open(this.server.url("/queues/receipts/dead"));
 		assertThat(browser.read(".cause")).contains("12", "MailException", "no answer <script>hacked=1</script>");
 		browser.click(".cause button", "Redrive 12");
+		assertThat(browser.read("dialog[open]")).contains("Redrive 12 dead letters?",
+				"dead messages with reason of death FAILED and failure type com.acme.MailException",
+				"12 messages at 10 a second take about 1.2 s");
+		assertThat(browser.see("dialog[open] #dialog-perSecond").getAttribute("value")).isEqualTo("10");
+		assertThat(asked("queues/receipts/jobs")).as("nothing is done before").isZero();
+		browser.click("dialog[open] button.primary");
 		assertThat(browser.read(".job")).contains("Running",
 				"Redrive dead messages with failure type com.acme.MailException", "7 messages done, 1 refused");
 		assertThat(posted("queues/receipts/jobs")).contains("\"action\":\"REDRIVE\"", "\"state\":\"DEAD\"",
-				"\"exception\":\"com.acme.MailException\"", "\"reason\":\"FAILED\"");
+				"\"exception\":\"com.acme.MailException\"", "\"reason\":\"FAILED\"", "\"perSecond\":\"10\"");
 		assertThat(browser.script("return window.hacked")).isNull();
 	}
 
@@ -243,7 +249,7 @@ class DashboardMessagesIntegrationTests {
 		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("DONE"));
 		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("DONE"));
 		browser.open(this.server.url("/queues/receipts/dead"));
-		browser.see(".cause:nth-child(2) button", "At a rate").click();
+		browser.see(".cause:nth-child(2) button", "Redrive").click();
 		WebElement rate = browser.see("dialog[open] #dialog-perSecond");
 		rate.clear();
 		rate.sendKeys("2.5");
@@ -265,10 +271,12 @@ class DashboardMessagesIntegrationTests {
 		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("DONE"));
 		browser.open(this.server.url("/queues/receipts/dead"));
 		browser.click(".cause button", "Redrive 4");
+		browser.click("dialog[open] button.primary");
 		browser.see(".job");
 		assertThat(posted("queues/receipts/jobs")).contains("\"reason\":\"BURIED\"", "\"exception\":\"-\"",
 				"\"text\":\"was wrong\"");
 		browser.click(".cause button", "Redrive 2");
+		browser.click("dialog[open] button.primary");
 		browser.until("the second job", () -> asked("queues/receipts/jobs") == 2);
 		assertThat(posted("queues/receipts/jobs")).contains("\"text\":\"of which the second one is longer\"");
 		// Of the third nothing is known by which it could be chosen.
@@ -296,6 +304,8 @@ class DashboardMessagesIntegrationTests {
 		assertThat(browser.read("tbody th")).contains(HOSTILE, "<b>order:7</b>");
 		browser.click(".bulk summary");
 		browser.click(".bulk button", "Delete");
+		assertThat(browser.texts("dialog[open] .dialog-buttons button")).containsExactly("Back", "Delete them");
+		assertThat(browser.read("dialog[open]")).contains("Delete 1 message?", "with tag order:7");
 		WebElement go = browser.see("dialog[open] button.danger");
 		assertThat(go.isEnabled()).isFalse();
 		browser.see("#dialog-typed").sendKeys("receipts");

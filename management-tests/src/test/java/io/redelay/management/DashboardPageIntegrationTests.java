@@ -209,12 +209,23 @@ class DashboardPageIntegrationTests {
 			this.server.answer("queues", 503, "application/json",
 					"{\"status\": 503, \"error\": \"unavailable\", \"message\": \"Redis does not answer.\"}");
 			browser.see("#trouble", "Redis does not answer.");
-			browser.see("tbody tr", "price-imports");
+			browser.see("#stale", "What is shown is");
+			browser.see("main.stale tbody tr", "price-imports");
 			this.server.answer("queues", 200, "text/html", "<form>Sign in</form>");
 			browser.see("#trouble", "Load the page again to sign in.");
 			this.server.answer("queues", PageServer.resource("queues.json"));
 			browser.seeNo("#trouble");
+			browser.seeNo("#stale");
+			browser.seeNo("main.stale");
 		}
+	}
+
+	@Test
+	void theOverviewShowsWhatIsScheduledAndWhenTheNextIsDue() {
+		this.server.answer("queues", PageServer.resource("queues.json")
+			.replaceFirst("\"scheduled\": \\d+", "\"scheduled\": 12, \"nextDue\": \"2999-01-01T00:00:00Z\""));
+		browser.open(this.server.url("/"));
+		assertThat(browser.read("tbody tr .figure-note")).contains("12 scheduled, next in ");
 	}
 
 	@Test
@@ -302,15 +313,16 @@ class DashboardPageIntegrationTests {
 	}
 
 	@Test
-	void runningMinuteIsCompletedByAPartOfTheOneBefore() {
+	void theLastSixtySecondsStandInPlaceOfTheRunningMinute() {
 		String handled = "0, ".repeat(58) + "60, 20";
 		this.server.answer("queues/receipts",
 				PageServer.resource("queue.json")
 					.replaceFirst("\"time\": \"[^\"]*\"", "\"time\": \"2026-11-23T12:59:30Z\"")
 					.replaceFirst("\"from\": \"[^\"]*\"", "\"from\": \"2026-11-23T12:00:00Z\"")
-					.replaceFirst("\"handled\": \\[[^]]*]", "\"handled\": [" + handled + "]"));
+					.replaceFirst("\"handled\": \\[[^]]*]",
+							"\"handled\": [" + handled + "], \"lastMinute\": {\"handled\": 53}"));
 		browser.open(this.server.url("/queues/receipts"));
-		assertThat(browser.see(".legend li", "Handled").getText()).isEqualTo("Handled 50");
+		assertThat(browser.see(".legend li", "Handled").getText()).isEqualTo("Handled 53");
 	}
 
 	@Test

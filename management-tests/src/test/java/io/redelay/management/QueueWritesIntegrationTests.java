@@ -260,7 +260,7 @@ class QueueWritesIntegrationTests {
 	}
 
 	@Test
-	void noJobRevealsWhetherAMaskedValueIsAsGuessed() {
+	void noJobRevealsWhetherAMaskedValueIsAsGuessed(CapturedOutput output) {
 		error(400, "bad-parameter", "field", READER, "POST", "/jobs",
 				"{\"action\":\"run\",\"field\":\"/account/password:geheim\"}");
 		error(400, "bad-parameter", "header", READER, "POST", "/jobs",
@@ -269,6 +269,12 @@ class QueueWritesIntegrationTests {
 				"{\"action\":\"run\",\"field\":\"/account/a~1b:7\",\"header\":\"tenant:north\"}");
 		assertThat(started.statusCode()).as(started.body()).isEqualTo(202);
 		assertThat(json(started).get("filter").has("fields")).isTrue();
+		request(READER, "POST", "/jobs", "{\"action\":\"run\",\"field\":\"account:geheim\"}");
+		assertThat(output.toString().lines().filter((line) -> line.contains("io.redelay.audit"))).isNotEmpty()
+			.noneMatch((line) -> line.contains("geheim"))
+			.anyMatch((line) -> line.contains("field='/account/password:***'"))
+			.anyMatch((line) -> line.contains("header='api-token:***'"))
+			.anyMatch((line) -> line.contains("header='tenant:north'"));
 	}
 
 	@Test

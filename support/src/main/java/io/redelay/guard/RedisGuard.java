@@ -6,8 +6,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.redisnode.RedisNode;
 import org.redisson.client.RedisException;
@@ -26,7 +26,7 @@ import org.springframework.core.NestedExceptionUtils;
  */
 public final class RedisGuard implements SmartInitializingSingleton {
 
-	private static final Log logger = LogFactory.getLog(RedisGuard.class);
+	private static final Log logger = PlainLog.of(RedisGuard.class);
 
 	private static final long ANSWER_SECONDS = 10;
 

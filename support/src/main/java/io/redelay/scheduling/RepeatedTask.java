@@ -1,7 +1,7 @@
 package io.redelay.scheduling;
 
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RepeatedTask implements ScheduledTask {
 
-	private static final Log logger = LogFactory.getLog(RepeatedTask.class);
+	private static final Log logger = PlainLog.of(RepeatedTask.class);
 
 	private final Scheduler scheduler;
 

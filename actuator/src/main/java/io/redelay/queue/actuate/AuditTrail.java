@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
@@ -26,7 +26,7 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 public final class AuditTrail {
 
-	private static final Log logger = LogFactory.getLog("io.redelay.audit");
+	private static final Log logger = PlainLog.of("io.redelay.audit");
 
 	private static final int LONGEST = 300;
 

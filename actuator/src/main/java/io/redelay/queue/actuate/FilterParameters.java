@@ -38,11 +38,14 @@ record FilterParameters(RequestParameters given) {
 	}
 
 	/**
-	 * Adds the parameters, for the audit trail.
+	 * Adds the parameters, for the audit trail: those of what is masked without their
+	 * values.
 	 */
-	void describe(Map<String, @Nullable String> asked) {
+	void describe(Map<String, @Nullable String> asked, MessageMasking masking) {
 		asked.put("state", state());
 		OTHERS.forEach((name) -> asked.put(name, this.given.get(name)));
+		asked.computeIfPresent("header", (name, value) -> masking.pair(value, MessageFilter.all()::header));
+		asked.computeIfPresent("field", (name, value) -> masking.pair(value, MessageFilter.all()::field));
 	}
 
 	/**
@@ -108,7 +111,8 @@ record FilterParameters(RequestParameters given) {
 			int colon = colon("field", field, "/customer/id:7");
 			if (!field.startsWith("/")) {
 				throw RequestException.badParameter("field",
-						"'field' must begin with a JSON pointer, as in /customer/id:7: " + ErrorView.quote(field));
+						"'field' must begin with a JSON pointer, as in /customer/id:7: "
+								+ ErrorView.quote(field.substring(0, colon)));
 			}
 			inside = inside.field(field.substring(0, colon), field.substring(colon + 1));
 		}
@@ -118,8 +122,8 @@ record FilterParameters(RequestParameters given) {
 	private static int colon(String name, String value, String example) {
 		int colon = value.indexOf(':');
 		if (colon < 1) {
-			throw RequestException.badParameter(name, "'" + name + "' must be a name and a value with a colon between,"
-					+ " as in " + example + ": " + ErrorView.quote(value));
+			throw RequestException.badParameter(name,
+					"'" + name + "' must be a name and a value with a colon between," + " as in " + example);
 		}
 		return colon;
 	}

@@ -25,11 +25,12 @@ import io.redelay.queue.admin.QueueMinute;
  * @param handlingMillis how long handlers took, on the average
  * @param handlingMaxMillis how long one took at most
  * @param depth how many messages were ready at the end
+ * @param lastMinute the counts of the last sixty seconds
  * @since 0.1.0
  */
 record HistoryView(Instant from, long stepMillis, List<Long> sent, List<Long> handled, List<Long> failed,
 		List<Long> dead, List<Long> postponed, List<Double> waitMillis, List<Double> waitMaxMillis,
-		List<Double> handlingMillis, List<Double> handlingMaxMillis, List<Long> depth) {
+		List<Double> handlingMillis, List<Double> handlingMaxMillis, List<Long> depth, LastMinute lastMinute) {
 
 	private static final Duration STEP = Duration.ofMinutes(1);
 
@@ -39,7 +40,7 @@ record HistoryView(Instant from, long stepMillis, List<Long> sent, List<Long> ha
 				numbers(history, QueueMinute::dead), numbers(history, QueueMinute::postponed),
 				millis(history, QueueMinute::meanWait), millis(history, QueueMinute::maxWait),
 				millis(history, QueueMinute::meanHandling), millis(history, QueueMinute::maxHandling),
-				numbers(history, QueueMinute::ready));
+				numbers(history, QueueMinute::ready), LastMinute.of(history.lastMinute()));
 	}
 
 	static List<Long> numbers(QueueHistory history, ToLongFunction<QueueMinute> number) {
@@ -51,16 +52,19 @@ record HistoryView(Instant from, long stepMillis, List<Long> sent, List<Long> ha
 	}
 
 	/**
-	 * How often something happened in the last sixty seconds: the running minute, and of
-	 * the one before as large a part as is missing.
+	 * What happened in the last sixty seconds.
+	 *
+	 * @param sent how many messages were sent
+	 * @param handled how many were acknowledged
+	 * @param failed how many attempts failed
+	 * @param dead how many messages died
 	 */
-	static double lastMinute(QueueHistory history, ToLongFunction<QueueMinute> number) {
-		List<QueueMinute> minutes = history.minutes();
-		QueueMinute running = minutes.get(minutes.size() - 1);
-		double passed = Math.min(1,
-				Math.max(0, Duration.between(running.start(), history.time()).toMillis() / 60_000d));
-		double before = number.applyAsLong(minutes.get(minutes.size() - 2)) * (1 - passed);
-		return Math.round((number.applyAsLong(running) + before) * 10) / 10d;
+	record LastMinute(long sent, long handled, long failed, long dead) {
+
+		static LastMinute of(QueueMinute minute) {
+			return new LastMinute(minute.sent(), minute.handled(), minute.failed(), minute.dead());
+		}
+
 	}
 
 }

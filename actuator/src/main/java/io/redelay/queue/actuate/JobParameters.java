@@ -133,11 +133,11 @@ record JobParameters(RequestParameters given) {
 	/**
 	 * The parameters that are set, for the audit trail.
 	 */
-	Map<String, @Nullable String> given(String queue) {
+	Map<String, @Nullable String> given(String queue, MessageMasking masking) {
 		Map<String, @Nullable String> asked = new LinkedHashMap<>();
 		asked.put("queue", queue);
 		asked.put("job", this.given.get("action"));
-		filter().describe(asked);
+		filter().describe(asked, masking);
 		List.of("reason", "perSecond", "limit", "delay", "due")
 			.forEach((name) -> asked.put(name, this.given.get(name)));
 		change().describe(asked);

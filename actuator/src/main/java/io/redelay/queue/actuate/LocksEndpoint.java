@@ -36,7 +36,7 @@ public final class LocksEndpoint {
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Nullable String page, @Nullable String size, @Nullable String name) {
-		return Responses.of(() -> this.reads.locks(page, size, name));
+		return Responses.read(() -> this.reads.locks(page, size, name));
 	}
 
 	/**
@@ -46,7 +46,7 @@ public final class LocksEndpoint {
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> lock(@Selector(match = Selector.Match.ALL_REMAINING) String... lock) {
-		return Responses.of(() -> this.reads.lock(String.join("/", lock)));
+		return Responses.read(() -> this.reads.lock(String.join("/", lock)));
 	}
 
 }

@@ -3,6 +3,7 @@ package io.redelay.queue.actuate;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.admin.MessageFilter;
@@ -28,6 +29,8 @@ public final class MessageMasking {
 	private static final int MAX_HEADER = 4000;
 
 	private static final int MAX_HEADERS = 200;
+
+	private static final String MASKED = "***";
 
 	private final PayloadMasker masker;
 
@@ -79,6 +82,21 @@ public final class MessageMasking {
 		}
 		catch (Throwable ex) {
 			return false;
+		}
+	}
+
+	/**
+	 * A name and a value with a colon between, as they are recorded: without the value if
+	 * it is masked, or if it cannot be said.
+	 */
+	String pair(String text, BiFunction<String, String, MessageFilter> filter) {
+		int colon = text.indexOf(':');
+		try {
+			return (colon < 1 || shows(filter.apply(text.substring(0, colon), text.substring(colon + 1)))) ? text
+					: text.substring(0, colon + 1) + MASKED;
+		}
+		catch (RuntimeException ex) {
+			return text.substring(0, colon + 1) + MASKED;
 		}
 	}
 

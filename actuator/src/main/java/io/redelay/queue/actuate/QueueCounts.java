@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param completed how many are done and kept
  * @param completedBytes how large these are together
  * @param deadBytes how large the dead ones are together
- * @param oldestReadyAgeMillis how long the one that is next has been due
+ * @param oldestReadyAgeMillis how long the oldest ready one has been due
  * @param nextDue when the next scheduled one is due
  * @param paused whether nothing is delivered
  * @param closed whether nothing new is taken

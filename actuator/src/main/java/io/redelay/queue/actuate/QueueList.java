@@ -60,7 +60,8 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	 * @param inFlight how many are in handlers' hands
 	 * @param dead how many were given up and are kept
 	 * @param completed how many are done and kept
-	 * @param oldestReadyAgeMillis how long the one that is next has been due
+	 * @param nextDue when the next scheduled one is due, if there is one
+	 * @param oldestReadyAgeMillis how long the oldest ready one has been due
 	 * @param paused whether nothing is delivered
 	 * @param closed whether nothing new is taken
 	 * @param gatedUntil until when the queue's gate is closed
@@ -74,19 +75,17 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	 */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	public record Row(String queue, long scheduled, long ready, long inFlight, long dead, long completed,
-			long oldestReadyAgeMillis, boolean paused, boolean closed, @Nullable Instant gatedUntil, QueueStatus status,
-			QueueFinding.Kind kind, String summary, double sentPerMinute, double handledPerMinute,
-			double failedPerMinute, Spark spark) {
+			@Nullable Instant nextDue, long oldestReadyAgeMillis, boolean paused, boolean closed,
+			@Nullable Instant gatedUntil, QueueStatus status, QueueFinding.Kind kind, String summary,
+			long sentPerMinute, long handledPerMinute, long failedPerMinute, Spark spark) {
 
 		static Row of(QueueSnapshot snapshot, QueueHistory history) {
 			QueueInfo info = snapshot.info();
 			QueueDiagnosis diagnosis = snapshot.diagnosis();
 			return new Row(info.queue(), info.scheduled(), info.ready(), info.inFlight(), info.dead(), info.completed(),
-					info.oldestReadyAge().toMillis(), info.paused(), info.closed(), info.gatedUntil(),
-					snapshot.status(), diagnosis.kind(), diagnosis.summary(),
-					HistoryView.lastMinute(history, QueueMinute::sent),
-					HistoryView.lastMinute(history, QueueMinute::handled),
-					HistoryView.lastMinute(history, QueueMinute::failed), Spark.of(history));
+					info.nextDue(), info.oldestReadyAge().toMillis(), info.paused(), info.closed(), info.gatedUntil(),
+					snapshot.status(), diagnosis.kind(), diagnosis.summary(), history.lastMinute().sent(),
+					history.lastMinute().handled(), history.lastMinute().failed(), Spark.of(history));
 		}
 
 	}

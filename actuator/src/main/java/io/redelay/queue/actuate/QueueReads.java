@@ -31,11 +31,13 @@ public final class QueueReads {
 	private static final int MAX_BUNDLES = 100;
 
 	/**
-	 * How many dead messages are counted by their causes for one request.
+	 * How many dead messages are counted by their causes.
 	 */
 	private static final int MAX_DEAD = 10_000;
 
 	private final QueueAdmin admin;
+
+	private final SharedCauses causes;
 
 	private final QueueSnapshots snapshots;
 
@@ -49,6 +51,8 @@ public final class QueueReads {
 	 */
 	public QueueReads(QueueAdmin admin, QueueSnapshots snapshots, EndpointRights rights) {
 		this.admin = admin;
+		this.causes = new SharedCauses((queue) -> admin.queues().info(queue).dead(),
+				(queue) -> admin.deadLetters().causes(queue, MAX_DEAD), System::nanoTime);
 		this.snapshots = snapshots;
 		this.rights = rights;
 	}
@@ -142,7 +146,9 @@ public final class QueueReads {
 		Map<String, Object> view = new LinkedHashMap<>();
 		view.put("time", Instant.now());
 		view.put("queue", queue);
-		view.putAll(RecordView.of(this.admin.deadLetters().causes(queue, MAX_DEAD)));
+		SharedCauses.Counted counted = this.causes.of(queue);
+		view.put("countedAt", counted.at());
+		view.putAll(RecordView.of(counted.causes()));
 		this.admin.deadLetters()
 			.redriveStatus(queue)
 			.map(RedriveView::of)

@@ -270,7 +270,7 @@ public final class QueueWrites {
 	 * Starts a job.
 	 */
 	Object startJob(SecurityContext user, String queue, JobParameters parameters) {
-		return follow(user, "start-job", parameters.given(queue), () -> {
+		return follow(user, "start-job", parameters.given(queue, this.masking), () -> {
 			QueueReads.checkQueue(queue);
 			if (parameters.filter().looksInside()) {
 				checkInside(user, parameters.filter());

@@ -34,7 +34,7 @@ public final class QueuesEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable Object queues() {
-		return body(Responses.of(() -> this.reads.queues(SecurityContext.NONE, null, "200", null, null)));
+		return body(Responses.read(() -> this.reads.queues(SecurityContext.NONE, null, "200", null, null)));
 	}
 
 	/**
@@ -44,7 +44,7 @@ public final class QueuesEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable Object queue(@Selector String queue) {
-		return body(Responses.of(() -> this.reads.queue(SecurityContext.NONE, queue)));
+		return body(Responses.read(() -> this.reads.queue(SecurityContext.NONE, queue)));
 	}
 
 	private static @Nullable Object body(WebEndpointResponse<Object> response) {

@@ -63,7 +63,7 @@ public final class QueuesWebExtension {
 	@ReadOperation
 	public WebEndpointResponse<Object> queues(SecurityContext user, @Nullable String page, @Nullable String size,
 			@Nullable String name, @Nullable String sort) {
-		return Responses.of(() -> this.queues.queues(user, page, size, name, sort));
+		return Responses.read(() -> this.queues.queues(user, page, size, name, sort));
 	}
 
 	/**
@@ -74,7 +74,7 @@ public final class QueuesWebExtension {
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> queue(SecurityContext user, @Selector String queue) {
-		return Responses.of(() -> this.queues.queue(user, queue));
+		return Responses.read(() -> this.queues.queue(user, queue));
 	}
 
 	/**
@@ -94,10 +94,10 @@ public final class QueuesWebExtension {
 			@Nullable String page, @Nullable String size, @Nullable String name,
 			@Nullable RequestParameters parameters) {
 		if (queue.equals(ALL)) {
-			return Responses.of(() -> view.equals(JOBS) ? this.writes.jobs(user, queue, page, size)
+			return Responses.read(() -> view.equals(JOBS) ? this.writes.jobs(user, queue, page, size)
 					: directory(user, view, page, size, name));
 		}
-		return Responses.of(() -> switch (view) {
+		return Responses.read(() -> switch (view) {
 			case JOBS -> this.writes.jobs(user, queue, page, size);
 			case "diagnosis" -> this.queues.diagnosis(queue);
 			case "history" -> this.queues.history(queue);
@@ -134,7 +134,7 @@ public final class QueuesWebExtension {
 	@ReadOperation
 	public WebEndpointResponse<Object> item(SecurityContext user, @Selector String queue, @Selector String view,
 			@Selector String id) {
-		return Responses.of(() -> {
+		return Responses.read(() -> {
 			if (queue.equals(ALL) && view.equals("topics")) {
 				return this.directory.topic(id);
 			}

@@ -1,10 +1,12 @@
 package io.redelay.queue.actuate;
 
+import java.time.Duration;
 import java.util.function.Supplier;
 
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
@@ -13,7 +15,18 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  */
 final class Responses {
 
+	private static final Duration LONGEST_READ = Duration.ofSeconds(3);
+
 	private Responses() {
+	}
+
+	/**
+	 * Carries out a request that changes nothing. It waits for no answer of Redis longer
+	 * than three seconds: a page that shows old figures has to say so soon.
+	 * @return 200 with its result, or an {@link ErrorView}
+	 */
+	static WebEndpointResponse<Object> read(Supplier<?> request) {
+		return of(200, () -> StoreCalls.within(LONGEST_READ, request));
 	}
 
 	/**

@@ -99,6 +99,59 @@ class QueueAdminIntegrationTests {
 	}
 
 	@Test
+	void theOldestIsOldAlthoughOthersAreNext() {
+		this.application.queues().send(OutboundMessage.to(this.queue, "old").priority(0));
+		for (OutboundMessage next : List.of(OutboundMessage.to(this.queue, "urgent").priority(9),
+				OutboundMessage.to(this.queue, "of a key").priority(8).fairnessKey("a"),
+				OutboundMessage.to(this.queue, "first of a line").orderingKey("k"),
+				OutboundMessage.to(this.queue, "behind it").orderingKey("k"))) {
+			Duration age = awaitAge();
+			this.application.queues().send(next);
+			assertThat(this.admin.queues().info(this.queue).oldestReadyAge()).as(next.toString())
+				.isGreaterThanOrEqualTo(age);
+		}
+	}
+
+	@Test
+	void theOldestInALineIsFound() {
+		this.application.queues().send(OutboundMessage.to(this.queue, "has the turn").priority(0).orderingKey("k"));
+		Duration age = awaitAge();
+		this.application.queues().send(OutboundMessage.to(this.queue, "urgent").priority(9));
+		assertThat(this.admin.queues().info(this.queue).oldestReadyAge()).isGreaterThanOrEqualTo(age);
+	}
+
+	@Test
+	void theOldestOfManyKeysIsFound() {
+		OutboundMessage old = OutboundMessage.to(this.queue, "old").priority(1).fairnessKey("old");
+		this.application.queues().send(old);
+		Duration age = awaitAge();
+		for (int i = 0; i < 250; i++) {
+			this.application.queues().send(OutboundMessage.to(this.queue, "new").priority(5).fairnessKey("key" + i));
+		}
+		assertThat(this.admin.queues().info(this.queue).oldestReadyAge()).isGreaterThanOrEqualTo(age);
+	}
+
+	@Test
+	void anOldMessageThatAgesIsFoundBehindMoreUrgentOnes() {
+		try (ListenerApplication ageing = ListenerApplication.on(redis)
+			.with("redelay.queue.queues." + this.queue + ".priority-ageing", "10m")
+			.start()) {
+			ageing.queues().send(OutboundMessage.to(this.queue, "old").priority(1));
+			Duration age = awaitAge();
+			ageing.queues().send(OutboundMessage.to(this.queue, "urgent").priority(9));
+			assertThat(this.admin.queues().info(this.queue).oldestReadyAge()).isGreaterThanOrEqualTo(age);
+		}
+	}
+
+	private Duration awaitAge() {
+		Duration before = this.admin.queues().info(this.queue).oldestReadyAge();
+		Awaitility.await()
+			.until(() -> this.admin.queues().info(this.queue).oldestReadyAge(),
+					(age) -> age.compareTo(before.plusMillis(300)) > 0);
+		return this.admin.queues().info(this.queue).oldestReadyAge();
+	}
+
+	@Test
 	void showsTheMessagesInAStateByPage() {
 		send(IntStream.range(0, 25).mapToObj((i) -> "m" + i).toArray(String[]::new));
 		QueuePage first = this.admin.messages().browse(this.queue, MessageState.READY, 0, 10);

@@ -77,6 +77,26 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
+	void handlersThatAnotherQueueOfTheirListenerHoldsAreReported() {
+		this.queue.busy = 4;
+		this.queue.othersInHands = 4;
+		this.queue.withoutLanes = true;
+		this.queue.throughput = null;
+		QueueDiagnosis diagnosis = this.queue.waiting(10, Duration.ofMinutes(1)).diagnose();
+		assertThat(diagnosis.findings().get(0)).satisfies((finding) -> {
+			assertThat(finding.kind()).isEqualTo(Kind.OTHER_QUEUE_BUSY);
+			assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+			assertThat(finding.headline()).isEqualTo("its handlers work on the queue 'reports' of the same listener");
+			assertThat(finding.figures()).containsEntry("queues", List.of("reports")).containsEntry("inHands", 8);
+		});
+		assertThat(diagnosis.has(Kind.NO_CONSUMER)).isFalse();
+		assertThat(diagnosis.figures().consumers()).as("they listen, and have no lane").isEqualTo(2);
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.BEHIND);
+		this.queue.othersInHands = 0;
+		assertThat(this.queue.diagnose().has(Kind.OTHER_QUEUE_BUSY)).isFalse();
+	}
+
+	@Test
 	void aBusyQueueIsNotBehind() {
 		this.queue.waiting(500, Duration.ofSeconds(2)).handlers(4, Duration.ofMillis(20), 24000, 23800);
 		QueueDiagnosis diagnosis = this.queue.diagnose();
@@ -95,8 +115,7 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.status()).isEqualTo(QueueStatus.STOPPED);
 		assertThat(diagnosis.behind()).isTrue();
 		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.CRITICAL);
-		assertThat(diagnosis.summary())
-			.isEqualTo("The queue is paused; 7 messages wait, the oldest for 30 ms; never done at this pace.");
+		assertThat(diagnosis.summary()).isEqualTo("The queue is paused; 7 messages wait, the oldest for 30 ms.");
 	}
 
 	@Test
@@ -106,6 +125,68 @@ class DiagnosisRulesTests {
 		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.NO_CONSUMER);
 		assertThat(this.queue.diagnose().findings().get(0).severity()).isEqualTo(Severity.INFO);
 		assertThat(this.queue.waiting(1, Duration.ZERO).diagnose().status()).isEqualTo(QueueStatus.STOPPED);
+	}
+
+	@Test
+	void aQueueWithoutAListenerIsReportedBeforeItsMessagesAreDue() {
+		this.queue.consumers = 0;
+		this.queue.scheduled = 12;
+		this.queue.nextDue = FactsBuilder.NOW.plusSeconds(90);
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.OK);
+		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.WARNING);
+		assertThat(diagnosis.summary())
+			.isEqualTo("No listener consumes it, and 12 messages are scheduled, the next for in 90 s.");
+	}
+
+	@Test
+	void theOnlyConsumerThatIsSilentIsReported() {
+		this.queue.consumers = 1;
+		this.queue.silent = 1;
+		this.queue.silence = Duration.ofSeconds(12);
+		this.queue.lease = Duration.ofSeconds(18);
+		this.queue.busy = 4;
+		assertThat(this.queue.diagnose().status()).as("nothing waits").isEqualTo(QueueStatus.OK);
+		QueueDiagnosis diagnosis = this.queue.waiting(40, Duration.ofSeconds(2)).diagnose();
+		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.CONSUMER_SILENT);
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.STOPPED);
+		QueueFinding finding = diagnosis.findings().get(0);
+		assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+		assertThat(finding.headline()).isEqualTo("1 instance is silent for 12 s, and no other instance listens");
+		assertThat(finding.text())
+			.startsWith("Nothing was heard of host-1:1 for 12 s: it was killed, hangs, or does not"
+					+ " reach Redis. 3 messages that it has in hand can be taken over in 18 s, and no other instance listens;"
+					+ " 40 messages wait");
+		assertThat(finding.figures()).containsEntry("silentMillis", 12_000L).containsEntry("takenOverMillis", 18_000L);
+		assertThat(diagnosis.figures().concurrency()).as("nothing of it is believed").isZero();
+	}
+
+	@Test
+	void oneOfTwoConsumersThatIsSilentIsReported() {
+		this.queue.silent = 1;
+		this.queue.silence = Duration.ofSeconds(9);
+		QueueDiagnosis diagnosis = this.queue.waiting(40, Duration.ofSeconds(6)).diagnose();
+		assertThat(diagnosis.has(Kind.CONSUMER_SILENT)).isTrue();
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.BEHIND);
+		assertThat(diagnosis.findings().get(0).headline()).isEqualTo("1 instance is silent for 9 s, and others listen");
+		assertThat(diagnosis.figures().concurrency()).isEqualTo(4);
+	}
+
+	@Test
+	void anInstanceThatAnnouncedItselfLatelyIsNotSilent() {
+		this.queue.silent = 2;
+		this.queue.silence = Duration.ofSeconds(8);
+		assertThat(this.queue.waiting(40, Duration.ofSeconds(6)).diagnose().has(Kind.CONSUMER_SILENT)).isFalse();
+	}
+
+	@Test
+	void anInstanceWhoseLeasesAreOverIsGone() {
+		this.queue.consumers = 1;
+		this.queue.silent = 1;
+		this.queue.silence = Duration.ofSeconds(12);
+		this.queue.lease = null;
+		assertThat(this.queue.waiting(40, Duration.ofSeconds(6)).diagnose().findings()).extracting(QueueFinding::kind)
+			.containsExactly(Kind.NO_CONSUMER);
 	}
 
 	@ParameterizedTest
@@ -267,7 +348,7 @@ class DiagnosisRulesTests {
 		this.queue.busy = 4;
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 600, 3, 93, 0,
 				new Throughput.Times(this.queue.age, this.queue.age, Duration.ofSeconds(5)),
-				new Throughput.Deaths(0, 0), 10.0);
+				new Throughput.Deaths(0, 0), 10.0, null);
 		assertThat(this.queue.diagnose().findings()).extracting(QueueFinding::kind)
 			.containsExactly(Kind.FAILING, Kind.SLOW_HANDLER);
 	}
@@ -277,13 +358,13 @@ class DiagnosisRulesTests {
 		this.queue.dead = 184;
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 16, 0, 0,
 				new Throughput.Times(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500)),
-				new Throughput.Deaths(184, 184), 3.3);
+				new Throughput.Deaths(184, 184), 3.3, null);
 		QueueDiagnosis diagnosis = this.queue.diagnose();
 		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.DEAD_LETTERS);
 		assertThat(diagnosis.summary()).isEqualTo("184 messages died lately, 92 % of those that left.");
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 4000, 0, 0,
 				new Throughput.Times(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500)),
-				new Throughput.Deaths(184, 184), 3.3);
+				new Throughput.Deaths(184, 184), 3.3, null);
 		assertThat(this.queue.diagnose().findings()).as("one of 20")
 			.extracting(QueueFinding::kind)
 			.containsExactly(Kind.KEEPING_UP, Kind.DEAD_LETTERS);
@@ -341,7 +422,7 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.findings().get(1).severity()).isEqualTo(Severity.INFO);
 		assertThat(diagnosis.summary()).isEqualTo("Keeping up.");
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0,
-				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0);
+				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0, null);
 		assertThat(this.queue.diagnose().findings().get(1).severity()).isEqualTo(Severity.WARNING);
 		assertThat(this.queue.diagnose().findings().get(1).headline()).isEqualTo("4 dead letters, 3 of the last hour");
 		assertThat(this.queue.diagnose().summary()).isEqualTo("Keeping up; 4 dead letters, 3 of the last hour.");
@@ -351,7 +432,7 @@ class DiagnosisRulesTests {
 	void deadLettersThatHaveRoundsLeftAreNoAlarm() {
 		this.queue.dead = 4;
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0,
-				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0);
+				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0, null);
 		RedriveRule rule = new RedriveRule(Duration.ofHours(1), null, null, 3, 10, RedriveRule.DEFAULT_REASONS);
 		Instant next = FactsBuilder.NOW.plusSeconds(600);
 		this.queue.redrive = new RedriveStatus(rule, true, next, FactsBuilder.NOW.minus(Duration.ofHours(2)));
@@ -418,7 +499,7 @@ class DiagnosisRulesTests {
 		this.queue.waiting(600, Duration.ofSeconds(30));
 		this.queue.throughput = new Throughput(Duration.ofSeconds(20), 5000, 200, 0, 0,
 				new Throughput.Times(this.queue.age, this.queue.age, Duration.ofMillis(400)),
-				new Throughput.Deaths(0, 0), null);
+				new Throughput.Deaths(0, 0), null, null);
 		this.queue.busy = 4;
 		QueueDiagnosis diagnosis = this.queue.diagnose();
 		assertThat(diagnosis.figures().arrivalPerSecond()).isNull();
@@ -438,6 +519,61 @@ class DiagnosisRulesTests {
 		QueueDiagnosis diagnosis = this.queue.waiting(30, Duration.ofSeconds(30)).diagnose();
 		assertThat(diagnosis.kind()).isEqualTo(Kind.UNEXPLAINED);
 		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.WARNING);
+	}
+
+	@Test
+	void aBurstThatDrainsIsCaughtUpWith() {
+		this.queue.waiting(3000, Duration.ofSeconds(10)).handlers(4, Duration.ofMillis(80), 6000, 1000);
+		assertThat(this.queue.diagnose().summary()).as("by the minute in which the burst came")
+			.contains("too slow by 1.5 times", "never done at this pace");
+		this.queue.trend(new Throughput.Trend(100.0, 0.0, false));
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.figures().timeToDrain()).isEqualTo(Duration.ofSeconds(30));
+		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.CATCHING_UP);
+		assertThat(diagnosis.summary()).startsWith("Catching up, done in 30 s;");
+	}
+
+	@Test
+	void aBurstThatHasJustComeIsNotCalledNeverDone() {
+		this.queue.waiting(3000, Duration.ofSeconds(6)).handlers(4, Duration.ofMillis(80), 300, 100);
+		this.queue.trend(new Throughput.Trend(null, null, false));
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.figures().timeToDrain()).isNull();
+		assertThat(diagnosis.kind()).as("100 a second can be done").isEqualTo(Kind.CATCHING_UP);
+		assertThat(diagnosis.summary()).startsWith("Catching up, done in 30 s if no more comes;");
+	}
+
+	@Test
+	void aBacklogThatStaysIsNeverDone() {
+		this.queue.waiting(3000, Duration.ofSeconds(60)).handlers(4, Duration.ofMillis(80), 6000, 6000);
+		this.queue.trend(new Throughput.Trend(null, 100.0, true));
+		assertThat(this.queue.diagnose().summary()).startsWith("Handlers are too slow by 1.5 times;")
+			.endsWith("; never done at this pace.");
+	}
+
+	@Test
+	void handlersThatAreAsFastAsNeededAreNotTooSlow() {
+		this.queue.waiting(3000, Duration.ofSeconds(6)).handlers(4, Duration.ofMillis(157), 0, 3000);
+		this.queue.trend(new Throughput.Trend(49.0, 0.0, false));
+		assertThat(this.queue.diagnose().findings()).as("51 a second of 50")
+			.extracting(QueueFinding::kind)
+			.containsExactly(Kind.CATCHING_UP);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "paused", "gated", "no consumer", "silent" })
+	void whereNothingIsDeliveredNoTimeIsGiven(String why) {
+		this.queue.waiting(3000, Duration.ofSeconds(60)).handlers(0, Duration.ofMillis(80), 1000, 2000);
+		this.queue.trend(new Throughput.Trend(10.0, 0.0, false));
+		this.queue.paused = why.equals("paused");
+		this.queue.gatedUntil = why.equals("gated") ? FactsBuilder.NOW.plusSeconds(600) : null;
+		this.queue.consumers = why.equals("no consumer") ? 0 : 2;
+		this.queue.silent = why.equals("silent") ? 2 : 0;
+		this.queue.silence = Duration.ofSeconds(12);
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.STOPPED);
+		assertThat(diagnosis.figures().timeToDrain()).isNull();
+		assertThat(diagnosis.summary()).doesNotContain("done").endsWith("the oldest for 60 s.");
 	}
 
 	@Test

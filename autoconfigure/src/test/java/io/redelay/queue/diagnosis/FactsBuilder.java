@@ -16,6 +16,7 @@ import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.message.StoredLimits;
+import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.LookScript;
 import io.redelay.queue.script.admin.LookScript.Blocked;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ final class FactsBuilder {
 	long ready;
 
 	long scheduled;
+
+	@Nullable Instant nextDue;
 
 	long inFlight;
 
@@ -67,9 +70,26 @@ final class FactsBuilder {
 
 	int consumers = 2;
 
+	/**
+	 * How long the first so many instances have been silent, and what their leases have
+	 * left.
+	 */
+	int silent;
+
+	Duration silence = Duration.ZERO;
+
+	@Nullable Duration lease = Duration.ofSeconds(20);
+
 	int concurrency = 4;
 
 	int busy = 1;
+
+	/**
+	 * How many handlers of each instance work on messages of another queue.
+	 */
+	int othersInHands;
+
+	boolean withoutLanes;
 
 	InstanceListener.State state = InstanceListener.State.RUNNING;
 
@@ -107,7 +127,7 @@ final class FactsBuilder {
 
 	@Nullable Throughput throughput = new Throughput(Duration.ofSeconds(60), 600, 600, 0, 0,
 			new Throughput.Times(Duration.ofMillis(3), Duration.ofMillis(40), Duration.ofMillis(20)),
-			new Throughput.Deaths(0, 0), 10.0);
+			new Throughput.Deaths(0, 0), 10.0, null);
 
 	FactsBuilder waiting(long ready, Duration age) {
 		this.ready = ready;
@@ -118,22 +138,32 @@ final class FactsBuilder {
 	FactsBuilder handlers(int busyEach, Duration mean, long sent, long handled) {
 		this.busy = busyEach;
 		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0,
-				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0), sent / 60.0);
+				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0), sent / 60.0, null);
 		return this;
+	}
+
+	void trend(Throughput.Trend trend) {
+		Throughput known = this.throughput;
+		if (known != null) {
+			Double arrived = trend.arrivedPerSecond();
+			this.throughput = new Throughput(known.span(), known.sent(), known.handled(), known.failed(),
+					known.postponed(), known.times(), known.died(),
+					(arrived != null) ? arrived : known.arrivedPerSecond(), trend);
+		}
 	}
 
 	FactsBuilder readyAMinuteAgo(Duration mean, long sent, long handled, long readyBefore) {
 		this.busy = this.concurrency;
 		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0,
 				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0),
-				(handled + this.ready - readyBefore) / 60.0);
+				(handled + this.ready - readyBefore) / 60.0, null);
 		return this;
 	}
 
 	FactsBuilder failing(long failed, long handled) {
 		this.throughput = new Throughput(Duration.ofSeconds(60), 600, handled, failed, 0,
 				new Throughput.Times(Duration.ofMillis(3), Duration.ofMillis(40), Duration.ofMillis(20)),
-				new Throughput.Deaths(0, 0), 10.0);
+				new Throughput.Deaths(0, 0), 10.0, null);
 		return this;
 	}
 
@@ -144,26 +174,41 @@ final class FactsBuilder {
 	}
 
 	QueueFacts facts() {
-		QueueInfo info = new QueueInfo("orders", this.scheduled, this.ready, this.inFlight, this.dead, null, this.age,
-				this.paused, this.closed, this.gatedUntil, 0, 0, 0, this.inlet);
+		QueueInfo info = new QueueInfo("orders", this.scheduled, this.ready, this.inFlight, this.dead, this.nextDue,
+				this.age, this.paused, this.closed, this.gatedUntil, 0, 0, 0, this.inlet);
 		List<InstanceInfo> instances = new ArrayList<>();
 		for (int i = 1; i <= this.consumers; i++) {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
 					this.unanswered, null, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
 					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
 					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), this.waitsFor, null,
-					(this.redrive != null) ? this.redrive.rule() : null);
-			instances.add(new InstanceInfo(
-					"i" + i, "host-" + i + ":1", null, NOW, NOW, List.of(new InstanceListener("listener", this.state,
-							this.concurrency, this.busy, 0, List.of(queue))),
+					(this.redrive != null) ? this.redrive.rule() : null, this.busy - this.othersInHands);
+			ListenedQueue other = new ListenedQueue("reports", false, null, null, false, null, 0, 0, 0, List.of(), null,
+					null, null, null, null, null, null, Set.of(), 5, "1000 ms", Duration.ofSeconds(30), null, null,
+					null, this.othersInHands);
+			instances.add(new InstanceInfo("i" + i, "host-" + i + ":1", null, NOW,
+					(i <= this.silent) ? NOW.minus(this.silence) : NOW, List.of(new InstanceListener("listener",
+							this.state, this.concurrency, this.busy, 0, List.of(queue, other))),
 					(i == 1) ? this.locks : List.of(), 0, 0, Set.of()));
 		}
 		return new QueueFacts(NOW, info,
 				new LookScript.Waiting(this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
 						this.keysRated, this.keysGated, this.closedKeys, this.lostTicks),
-				new QueueFacts.Consumers((this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers,
+				new QueueFacts.Consumers(
+						(this.withoutLanes || this.state == InstanceListener.State.STOPPED) ? List.of() : lanes(),
 						this.takers, instances),
 				this.throughput, this.limits, this.redrive, Duration.ofMillis(1));
+	}
+
+	private List<LanesScript.Lane> lanes() {
+		List<LanesScript.Lane> lanes = new ArrayList<>();
+		for (int i = 1; i <= this.consumers; i++) {
+			Duration lease = (i <= this.silent) ? this.lease : Duration.ofSeconds(30);
+			if (lease != null) {
+				lanes.add(new LanesScript.Lane("i" + i + ".0", lease, 3));
+			}
+		}
+		return lanes;
 	}
 
 	QueueDiagnosis diagnose() {

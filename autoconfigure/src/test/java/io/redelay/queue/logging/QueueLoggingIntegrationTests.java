@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
+import io.redelay.log.PlainText;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PayloadMasker;
@@ -19,6 +20,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.MessageRetryListener;
 import io.redelay.queue.listener.QueueErrorHandler;
 import io.redelay.queue.work.DeliveryInfo;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -44,7 +46,7 @@ import static org.hamcrest.Matchers.is;
 /**
  * Tests for what the MDC and logs are notified of messages, and what they are not.
  */
-@ExtendWith(OutputCaptureExtension.class)
+@ExtendWith({ OutputCaptureExtension.class, CapturedLog.Extension.class })
 class QueueLoggingIntegrationTests {
 
 	@RegisterExtension
@@ -73,6 +75,24 @@ class QueueLoggingIntegrationTests {
 					Map.entry(QueueMdc.LISTENER, "Handler.handle"));
 			assertThat(handler.next()).containsEntry(QueueMdc.ATTEMPT, "2");
 		}
+	}
+
+	@Test
+	void neitherAnIdNorAFailureForgesALine(CapturedLog log) throws Exception {
+		ForgedHandler handler = new ForgedHandler();
+		String id = "7'\r\n2026-01-01 INFO io.redelay : all is well \u202e";
+		try (ListenerApplication application = builder(handler).with("redelay.queue.mdc.keys", "user").start()) {
+			application.queues()
+				.send(OutboundMessage.to(this.queue, "x")
+					.id(id)
+					.header(QueueMdc.HEADER_PREFIX + "user", "amy\r\nroot"));
+			assertThat(handler.next()).containsEntry(QueueMdc.ID, PlainText.of(id))
+				.containsEntry("user", "amy\\r\\nroot");
+			Waiting.await().until(() -> log.entriesWith(this.queue, "is dead").findAny().isPresent());
+		}
+		assertThat(log.entriesWith(PlainText.of(id))).isNotEmpty();
+		assertThat(log.entries().flatMap(String::lines)).noneMatch((line) -> line.startsWith("2026-01-01"))
+			.noneMatch((line) -> line.contains("\u202e"));
 	}
 
 	@Test
@@ -301,6 +321,16 @@ class QueueLoggingIntegrationTests {
 			if (payload.equals("fail once") && "1".equals(MDC.get(QueueMdc.ATTEMPT))) {
 				throw new IllegalStateException();
 			}
+		}
+
+	}
+
+	static class ForgedHandler extends Seen {
+
+		@QueueListener(value = "${queue}", maxAttempts = "1")
+		void handle(String payload) {
+			see();
+			throw new IllegalStateException("failed\n2026-01-01 INFO io.redelay : all is well \u202e");
 		}
 
 	}

@@ -22,7 +22,7 @@ record LogLine(String level, String text, String logger) {
 	private static final Pattern CALL = Pattern
 		.compile("\\blogger\\s*\\.(warn|error|info)\\(|FailureText\\.warn(?:InOneLine)?\\(logger,");
 
-	private static final Pattern NAMED = Pattern.compile("LogFactory\\.getLog\\(\"([^\"]+)\"\\)");
+	private static final Pattern NAMED = Pattern.compile("PlainLog\\.of\\(\"([^\"]+)\"\\)");
 
 	static List<LogLine> all(Path root) throws IOException {
 		List<LogLine> lines = new ArrayList<>();
@@ -31,7 +31,7 @@ record LogLine(String level, String text, String logger) {
 			try (Stream<Path> files = Files.walk(sources)) {
 				for (Path file : files.filter((each) -> each.toString().endsWith(".java")).sorted().toList()) {
 					String source = Files.readString(file);
-					if (source.contains("LogFactory.getLog(")) {
+					if (source.matches("(?s).*\\b(PlainLog\\.of|LogFactory\\.getLog)\\(.*")) {
 						Matcher named = NAMED.matcher(source);
 						lines.addAll(of(source, named.find() ? named.group(1)
 								: sources.relativize(file).toString().replace(".java", "").replace('/', '.')));

@@ -4,8 +4,8 @@ import java.lang.reflect.Method;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.lock.MyLock;
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class UnlockedMyLockReporter implements BeanPostProcessor, BeanFactoryAware {
 
-	private static final Log logger = LogFactory.getLog(UnlockedMyLockReporter.class);
+	private static final Log logger = PlainLog.of(UnlockedMyLockReporter.class);
 
 	private final AtomicBoolean reported = new AtomicBoolean();
 

@@ -9,16 +9,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.redelay.lock.LockHandle;
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * A lock that a majority of servers holds for one owner, and its renewal.
  */
 final class QuorumHold implements LockHandle {
 
-	private static final Log logger = LogFactory.getLog(QuorumHold.class);
+	private static final Log logger = PlainLog.of(QuorumHold.class);
 
 	private final List<QuorumMember> servers;
 

@@ -12,10 +12,10 @@ import java.util.function.Supplier;
 
 import io.redelay.lock.redisson.LockScript;
 import io.redelay.lock.redisson.ResentRequests;
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.BatchOptions;
 import org.redisson.api.RBatch;
@@ -31,7 +31,7 @@ import org.redisson.client.codec.StringCodec;
  */
 final class QuorumServer {
 
-	private static final Log logger = LogFactory.getLog(QuorumServer.class);
+	private static final Log logger = PlainLog.of(QuorumServer.class);
 
 	private static final LockScript RELEASE = LockScript.read("quorum-release");
 

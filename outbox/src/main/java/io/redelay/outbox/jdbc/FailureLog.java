@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.log.PlainLog;
 import io.redelay.outbox.jdbc.OutboxRow.Destination;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Logs once that messages to a destination cannot be sent, and once that they can again.
@@ -15,7 +15,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class FailureLog {
 
-	private static final Log logger = LogFactory.getLog(FailureLog.class);
+	private static final Log logger = PlainLog.of(FailureLog.class);
 
 	private final Set<Destination> failing = ConcurrentHashMap.newKeySet();
 

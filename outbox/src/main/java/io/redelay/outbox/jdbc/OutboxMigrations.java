@@ -4,9 +4,9 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
+import io.redelay.log.PlainLog;
 import io.redelay.outbox.OutboxException;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.dao.DataAccessException;
@@ -27,7 +27,7 @@ final class OutboxMigrations {
 	 */
 	static final List<String> SCRIPTS = List.of("V1__create_redelay_outbox.sql");
 
-	private static final Log logger = LogFactory.getLog(OutboxMigrations.class);
+	private static final Log logger = PlainLog.of(OutboxMigrations.class);
 
 	/**
 	 * An instance fails if another one is creating the table, and finds the table at a

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.outbox.OutboxListener;
 import io.redelay.outbox.jdbc.OutboxRow.Destination;
 import io.redelay.queue.MessageSendException;
@@ -18,7 +19,6 @@ import io.redelay.queue.QueueClosedException;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.request.StoreException;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RelayRound {
 
-	private static final Log logger = LogFactory.getLog(RelayRound.class);
+	private static final Log logger = PlainLog.of(RelayRound.class);
 
 	private static final long MOST_BYTES = 4L * 1024 * 1024;
 

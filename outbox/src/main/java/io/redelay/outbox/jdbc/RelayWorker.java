@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RelayWorker implements Runnable {
 
-	private static final Log logger = LogFactory.getLog(RelayWorker.class);
+	private static final Log logger = PlainLog.of(RelayWorker.class);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetterQueue where dead messages go; {@code null} if they stay with the queue
  * @param redrive when dead messages are redriven automatically; {@code null} if they are
  * not
+ * @param inHands how many of its messages handlers of the instance work on
  * @since 0.1.0
  */
 public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinceClaim, @Nullable Duration claimTime,
@@ -49,7 +50,7 @@ public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinc
 		@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
 		@Nullable String sharedRateLimit, @Nullable Integer sharedMaxInFlight, Set<Limit> limitedBy, int maxAttempts,
 		String backoff, Duration leaseTime, @Nullable String waitsFor, @Nullable String deadLetterQueue,
-		@Nullable RedriveRule redrive) {
+		@Nullable RedriveRule redrive, int inHands) {
 
 	/**
 	 * Copies the causes and the limits.

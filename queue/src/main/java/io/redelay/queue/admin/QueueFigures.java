@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param inFlight how many are in hand
  * @param dead how many were given up and are kept
  * @param retrying how many living messages have failed before
- * @param oldestReadyAge how long the next one to be delivered has been due; zero if none
- * is
+ * @param oldestReadyAge how long the oldest ready one has been due; zero if none is
  * @param arrivalPerSecond how many messages became ready a second, lately; {@code null}
  * if that is not counted, or not known yet: that lasts about a minute after an idle time,
  * if messages have to wait

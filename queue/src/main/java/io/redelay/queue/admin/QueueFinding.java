@@ -42,6 +42,12 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		CONSUMER_STOPPED,
 
 		/**
+		 * Instances that consume the queue are not heard of: they were killed, hang, or
+		 * do not reach Redis.
+		 */
+		CONSUMER_SILENT,
+
+		/**
 		 * The queue is paused.
 		 */
 		PAUSED,
@@ -71,6 +77,12 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		 * The listeners go by a strict order, and queues before this one have messages.
 		 */
 		OTHER_QUEUE_FIRST,
+
+		/**
+		 * The handlers of its listeners work on messages of other queues of the same
+		 * listener.
+		 */
+		OTHER_QUEUE_BUSY,
 
 		/**
 		 * Messages wait for an earlier one that has the same ordering key.

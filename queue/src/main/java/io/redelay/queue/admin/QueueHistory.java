@@ -10,9 +10,10 @@ import java.util.List;
  * @param queue the queue
  * @param time when it was read, by the clock of Redis
  * @param minutes {@value #MINUTES} minutes, the oldest first; the last one is not over
+ * @param lastMinute the last sixty seconds, to within five seconds
  * @since 0.1.0
  */
-public record QueueHistory(String queue, Instant time, List<QueueMinute> minutes) {
+public record QueueHistory(String queue, Instant time, List<QueueMinute> minutes, QueueMinute lastMinute) {
 
 	/**
 	 * How many minutes there are.

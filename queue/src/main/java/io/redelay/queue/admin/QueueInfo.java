@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param inFlight how many are in hand
  * @param dead how many were given up and are kept
  * @param nextDue when the next scheduled one is due, if there is one
- * @param oldestReadyAge how long the next one to be delivered has been due; zero if none
- * is
+ * @param oldestReadyAge how long the oldest ready one has been due; zero if none is
  * @param paused whether delivery is paused
  * @param closed whether new messages are refused
  * @param gatedUntil until when nothing is delivered by the clock of Redis, if the queue's

@@ -10,11 +10,11 @@ import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.ListenerContainerIdleEvent;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationEventPublisher;
@@ -29,7 +29,7 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class ContainerIdleWatch implements SmartLifecycle {
 
-	private static final Log logger = LogFactory.getLog(ContainerIdleWatch.class);
+	private static final Log logger = PlainLog.of(ContainerIdleWatch.class);
 
 	private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(5);
 

@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param claims the state of the claims, by queue
  * @param waitsFor the queue that a queue waits for in a strict order, by the waiting
  * queue
+ * @param inHands how many messages handlers work on, by queue
  * @since 0.1.0
  */
 public record ContainerState(boolean running, boolean paused, int busy, int waiting, Map<String, Boolean> gated,
-		Map<String, Claims> claims, Map<String, String> waitsFor) {
+		Map<String, Claims> claims, Map<String, String> waitsFor, Map<String, Integer> inHands) {
 
 	/**
 	 * The state of the claims from a queue.

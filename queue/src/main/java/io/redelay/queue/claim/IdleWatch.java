@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.script.OccupiedScript;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Looks at the queues that loops found empty, with one request at the interval of the
@@ -23,7 +23,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class IdleWatch {
 
-	private static final Log logger = LogFactory.getLog(IdleWatch.class);
+	private static final Log logger = PlainLog.of(IdleWatch.class);
 
 	private final OccupiedScript occupied;
 

@@ -10,6 +10,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.LeaseLostEvent;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.message.Settlement;
@@ -20,7 +21,6 @@ import io.redelay.queue.script.ResumeScript;
 import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneHandover {
 
-	private static final Log logger = LogFactory.getLog(LaneHandover.class);
+	private static final Log logger = PlainLog.of(LaneHandover.class);
 
 	private final String queue;
 

@@ -6,11 +6,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.listener.QueueGate;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * The {@link QueueGate}s of the application, which say whether loops may claim.
@@ -28,7 +28,7 @@ public final class LocalGates {
 
 	private static final Duration LOG_AGAIN = Duration.ofMinutes(1);
 
-	private static final Log logger = LogFactory.getLog(LocalGates.class);
+	private static final Log logger = PlainLog.of(LocalGates.class);
 
 	private final List<QueueGate> gates;
 

@@ -2,12 +2,12 @@ package io.redelay.queue.claim;
 
 import java.time.Duration;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.request.StoreException;
 import io.redelay.scheduling.Alarm;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Runs the next action of a loop if no event comes before: to look for messages, or to
@@ -17,7 +17,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class LoopTimer {
 
-	private static final Log logger = LogFactory.getLog(LoopTimer.class);
+	private static final Log logger = PlainLog.of(LoopTimer.class);
 
 	private static final Duration REMINDER = Duration.ofMinutes(1);
 

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.message.OutboxNote;
 import io.redelay.queue.request.StoreException;
@@ -23,7 +24,6 @@ import io.redelay.scheduling.Alarm;
 import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +66,7 @@ final class OutboxRelay {
 
 	private static final int MAX_BYTES = 1_000_000;
 
-	private static final Log logger = LogFactory.getLog(OutboxRelay.class);
+	private static final Log logger = PlainLog.of(OutboxRelay.class);
 
 	private final QueueScripts scripts;
 

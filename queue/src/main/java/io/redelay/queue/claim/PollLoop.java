@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.LeaseLostEvent;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.Delivery;
@@ -21,7 +22,6 @@ import io.redelay.queue.work.CancellationReason;
 import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, WakeUps.Listener {
 
-	private static final Log logger = LogFactory.getLog(PollLoop.class);
+	private static final Log logger = PlainLog.of(PollLoop.class);
 
 	/**
 	 * How large the messages of a claim are together at most.

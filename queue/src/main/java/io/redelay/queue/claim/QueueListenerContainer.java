@@ -12,10 +12,12 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.deadletter.DeadLetterCourier;
 import io.redelay.queue.deadletter.DeadLetterKeeper;
 import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.handle.DeliveryContext;
 import io.redelay.queue.handle.DeliveryDispatcher;
 import io.redelay.queue.handle.DeliveryHandler;
@@ -24,7 +26,6 @@ import io.redelay.queue.handle.ReceiveRequests;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,7 @@ public final class QueueListenerContainer {
 
 	private static final String COME_BACK = "they come back when their lease has run out, as Redis does not answer";
 
-	private static final Log logger = LogFactory.getLog(QueueListenerContainer.class);
+	private static final Log logger = PlainLog.of(QueueListenerContainer.class);
 
 	private volatile ContainerSettings settings;
 
@@ -317,8 +318,11 @@ public final class QueueListenerContainer {
 	public ContainerState getState() {
 		Map<String, Boolean> gated = new HashMap<>();
 		Map<String, ContainerState.Claims> claims = new HashMap<>();
+		Map<String, Integer> inHands = new HashMap<>();
 		List<PollLoop> now = this.loops;
 		for (PollLoop loop : now) {
+			int working = (int) loop.deliveries().all().stream().filter(Delivery::isInHands).count();
+			inHands.merge(loop.logicalQueue(), working, Integer::sum);
 			gated.merge(loop.logicalQueue(), loop.isGated(), Boolean::logicalOr);
 			claims.merge(loop.logicalQueue(), loop.claims(), ContainerState.Claims::and);
 		}
@@ -333,7 +337,7 @@ public final class QueueListenerContainer {
 		}
 		DeliveryDispatcher present = this.dispatcher;
 		return new ContainerState(!now.isEmpty(), this.paused, present.running(), present.waiting().size(), gated,
-				claims, waitsFor);
+				claims, waitsFor, inHands);
 	}
 
 	/**

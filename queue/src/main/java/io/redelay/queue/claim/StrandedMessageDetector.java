@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StrandedMessageDetector {
 
-	private static final Log logger = LogFactory.getLog(StrandedMessageDetector.class);
+	private static final Log logger = PlainLog.of(StrandedMessageDetector.class);
 
 	private final String listener;
 

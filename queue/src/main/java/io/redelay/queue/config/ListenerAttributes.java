@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.limits.QueueName;
@@ -21,7 +22,6 @@ import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.work.CancellationMode;
 import io.redelay.template.MessageTemplates;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
@@ -42,7 +42,7 @@ import org.springframework.util.StringUtils;
  */
 record ListenerAttributes(QueueListenerEndpoint endpoint, ConfigurableListableBeanFactory beanFactory) {
 
-	private static final Log logger = LogFactory.getLog(ListenerAttributes.class);
+	private static final Log logger = PlainLog.of(ListenerAttributes.class);
 
 	/**
 	 * Reads the attributes that the configuration of a queue can replace.

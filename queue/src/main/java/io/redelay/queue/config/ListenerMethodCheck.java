@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 import io.redelay.kotlin.SuspendFunctions;
+import io.redelay.log.PlainLog;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.batch.BatchAcknowledgment;
@@ -14,7 +15,6 @@ import io.redelay.queue.work.Checkpoint;
 import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.work.RecurringState;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.MethodParameter;
@@ -42,7 +42,7 @@ record ListenerMethodCheck(QueueListenerEndpoint endpoint, List<MethodParameter>
 	 */
 	private static final String MY_LOCK = "io.redelay.lock.MyLock";
 
-	private static final Log logger = LogFactory.getLog(ListenerMethodCheck.class);
+	private static final Log logger = PlainLog.of(ListenerMethodCheck.class);
 
 	void check() {
 		checkSuspend();

@@ -7,12 +7,12 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 import io.redelay.kotlin.SuspendFunctions;
+import io.redelay.log.PlainLog;
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.handle.ContainerSettings;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -21,7 +21,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 record ListenerRegistrar(ConfigurableListableBeanFactory beanFactory) {
 
-	private static final Log logger = LogFactory.getLog(ListenerRegistrar.class);
+	private static final Log logger = PlainLog.of(ListenerRegistrar.class);
 
 	/**
 	 * Registers the listeners of one method.

@@ -10,9 +10,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.claim.QueueListenerContainer;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -27,7 +27,7 @@ import org.springframework.context.SmartLifecycle;
  */
 public class QueueListenerEndpointRegistry implements SmartLifecycle {
 
-	private static final Log logger = LogFactory.getLog(QueueListenerEndpointRegistry.class);
+	private static final Log logger = PlainLog.of(QueueListenerEndpointRegistry.class);
 
 	/**
 	 * How long a start waits for groups of topics to be registered.

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.EnvelopeCodec;
@@ -33,7 +34,6 @@ import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.script.admin.DeathsScript;
 import io.redelay.queue.script.admin.MessagePage;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeadLetterForwarder {
 
-	private static final Log logger = LogFactory.getLog(DeadLetterForwarder.class);
+	private static final Log logger = PlainLog.of(DeadLetterForwarder.class);
 
 	private static final int PAGE = 25;
 

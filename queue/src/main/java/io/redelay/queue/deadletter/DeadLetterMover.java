@@ -3,10 +3,10 @@ package io.redelay.queue.deadletter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.CountScript;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeadLetterMover {
 
-	private static final Log logger = LogFactory.getLog(DeadLetterMover.class);
+	private static final Log logger = PlainLog.of(DeadLetterMover.class);
 
 	private static final Duration REGULARLY = Duration.ofMinutes(1);
 

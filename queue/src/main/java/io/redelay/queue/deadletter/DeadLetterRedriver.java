@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.RedriveRule;
 import io.redelay.queue.request.StoreException;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Decides when to look at the dead messages of a queue for its rule: when one may be due,
@@ -17,7 +17,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class DeadLetterRedriver {
 
-	private static final Log logger = LogFactory.getLog(DeadLetterRedriver.class);
+	private static final Log logger = PlainLog.of(DeadLetterRedriver.class);
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
 

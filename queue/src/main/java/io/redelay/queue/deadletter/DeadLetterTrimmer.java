@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.listener.MessageRetryListener;
 import io.redelay.queue.request.StoreException;
@@ -12,7 +13,6 @@ import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.TrimDeadScript;
 import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeadLetterTrimmer {
 
-	private static final Log logger = LogFactory.getLog(DeadLetterTrimmer.class);
+	private static final Log logger = PlainLog.of(DeadLetterTrimmer.class);
 
 	private static final Duration REGULARLY = Duration.ofHours(1);
 

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.RedriveRule;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Counts the dead messages of a queue that a rule redrives or leaves, and logs the counts
@@ -16,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class RedriveTally {
 
-	private static final Log logger = LogFactory.getLog(RedriveTally.class);
+	private static final Log logger = PlainLog.of(RedriveTally.class);
 
 	private static final Duration LOG_PAUSE = Duration.ofMinutes(1);
 

@@ -3,11 +3,15 @@ package io.redelay.queue.diagnosis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
+import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
+import io.redelay.queue.script.admin.LanesScript;
 
 /**
  * Finds why messages are not delivered at all: there is no listener, or delivery was
@@ -25,6 +29,7 @@ final class DeliveryRules {
 		gated(now, causes);
 		consumers(now, causes);
 		otherFirst(now, causes);
+		otherBusy(now, causes);
 		return causes;
 	}
 
@@ -47,6 +52,31 @@ final class DeliveryRules {
 						+ " place, or give the queue a listener of its own.",
 				Cause.figures("waitsFor", first, "listeners", behind.size(), "ready", now.ready(),
 						"oldestReadyAgeMillis", now.age().toMillis())));
+	}
+
+	private static void otherBusy(DiagnosisContext now, List<Cause> causes) {
+		double share = now.othersShare();
+		if (now.ready() == 0 || !now.waitsTooLong() || now.busy() < now.concurrency() || share == 0
+				|| causes.stream().anyMatch((cause) -> cause.kind() == Kind.OTHER_QUEUE_FIRST)) {
+			return;
+		}
+		Map<String, Integer> others = now.othersInHands();
+		List<String> which = others.entrySet()
+			.stream()
+			.sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+			.map(Map.Entry::getKey)
+			.toList();
+		int messages = others.values().stream().mapToInt(Integer::intValue).sum();
+		String queues = ((which.size() == 1) ? "the queue " : "the queues ")
+				+ FigureFormat.list(which.stream().map((queue) -> "'" + queue + "'").toList());
+		causes.add(new Cause(Kind.OTHER_QUEUE_BUSY, 0.98 * share, Severity.INFO,
+				"its handlers work on " + queues + " of the same listener",
+				"All " + FigureFormat.count(now.concurrency(), "handler") + " of its listeners are busy, with "
+						+ FigureFormat.count(messages, "message") + " of " + queues + "; " + now.backlog() + ".",
+				"Look what the handlers do with " + queues
+						+ ". Give this queue a listener of its own, use 'queueWeights', or let more handlers run.",
+				Cause.figures("queues", which, "inHands", messages, "busy", now.busy(), "concurrency",
+						now.concurrency(), "ready", now.ready(), "oldestReadyAgeMillis", now.age().toMillis())));
 	}
 
 	private static void paused(DiagnosisContext now, List<Cause> causes) {
@@ -119,21 +149,82 @@ final class DeliveryRules {
 	}
 
 	private static void consumers(DiagnosisContext now, List<Cause> causes) {
-		List<Listening> stopped = now.listening().stream().filter((each) -> !each.isRunning()).toList();
+		List<Listening> silent = now.silent();
+		if (!silent.isEmpty()) {
+			causes.add(silent(now, silent));
+		}
+		List<Listening> stopped = now.listening().stream().filter(Listening::isStopped).toList();
 		boolean none = now.running().isEmpty() && (now.facts().consumers().living() == 0 || !stopped.isEmpty());
 		if (!stopped.isEmpty()) {
 			causes.add(stopped(now, stopped, none));
 		}
-		else if (none) {
+		else if (none && silent.isEmpty()) {
 			boolean critical = now.ready() > 0;
-			causes.add(new Cause(Kind.NO_CONSUMER, 1, critical ? Severity.CRITICAL : Severity.INFO,
-					"no listener consumes it",
-					"No running instance listens to this queue; " + now.backlog() + held(now) + ".",
+			long scheduled = now.facts().info().scheduled();
+			boolean later = !critical && scheduled > 0;
+			causes.add(new Cause(Kind.NO_CONSUMER, 1,
+					critical ? Severity.CRITICAL : later ? Severity.WARNING : Severity.INFO,
+					"no listener consumes it" + (later ? ", and " + scheduled(now) : ""),
+					"No running instance listens to this queue; " + now.backlog()
+							+ ((scheduled > 0) ? ", " + scheduled(now) : "") + held(now) + ".",
 					"Start the application that has its @QueueListener. If it runs, compare the queue's name there,"
 							+ " 'redelay.queue.key-prefix' and the Redis that both use.",
-					Cause.figures("consumers", 0, "ready", now.ready(), "inFlight", now.facts().info().inFlight(),
-							"oldestReadyAgeMillis", now.age().toMillis())));
+					Cause.figures("consumers", 0, "scheduled", scheduled, "ready", now.ready(), "inFlight",
+							now.facts().info().inFlight(), "oldestReadyAgeMillis", now.age().toMillis())));
 		}
+	}
+
+	/**
+	 * Instances that were killed, hang, or do not reach Redis.
+	 */
+	private static Cause silent(DiagnosisContext now, List<Listening> silent) {
+		List<InstanceInfo> instances = silent.stream().map(Listening::instance).distinct().toList();
+		List<LanesScript.Lane> lanes = instances.stream()
+			.flatMap((each) -> now.facts().consumers().lanesOf(each.instance()).stream())
+			.toList();
+		long held = lanes.stream().mapToLong(LanesScript.Lane::held).sum();
+		Duration rest = lanes.stream()
+			.map(LanesScript.Lane::lease)
+			.max(Comparator.naturalOrder())
+			.orElse(Duration.ZERO);
+		Duration since = instances.stream()
+			.map((each) -> Duration.between(each.announcedAt(), now.facts().time()))
+			.min(Comparator.naturalOrder())
+			.orElse(Duration.ZERO);
+		List<String> names = instances.stream().map(InstanceInfo::name).toList();
+		boolean none = now.running().isEmpty();
+		int lost = silent.stream().mapToInt((each) -> each.listener().concurrency()).sum();
+		String others = none ? "no other instance listens" : "others listen";
+		String which = FigureFormat.count(instances.size(), "instance") + " "
+				+ FigureFormat.verb(instances.size(), "is", "are") + " silent";
+		return new Cause(Kind.CONSUMER_SILENT, none ? 1 : (double) lost / Math.max(1, lost + now.concurrency()),
+				(none && now.ready() > 0) ? Severity.CRITICAL : Severity.WARNING,
+				which + " for " + FigureFormat.time(since) + ", and " + others,
+				"Nothing was heard of " + FigureFormat.list(names) + " for " + FigureFormat.time(since)
+						+ ": it was killed, hangs, or does not reach Redis. "
+						+ ((held > 0)
+								? FigureFormat.count(held, "message") + " that "
+										+ FigureFormat.verb(instances.size(), "it", "they") + " "
+										+ FigureFormat.verb(instances.size(), "has", "have")
+										+ " in hand can be taken over in " + FigureFormat.time(rest)
+								: "Its lease ends in " + FigureFormat.time(rest))
+						+ ", and " + others + "; " + now.backlog() + ".",
+				none ? "Start the application again; or, if it runs, look at its log, its pauses, and the network between it and Redis."
+						: "Nothing is to be done if it is back soon. Otherwise look at its log, its pauses, and the network between it"
+								+ " and Redis.",
+				Cause.figures("silent", instances.size(), "silentMillis", since.toMillis(), "takenOverMillis",
+						rest.toMillis(), "inFlight", held, "ready", now.ready(), "oldestReadyAgeMillis",
+						now.age().toMillis(), "which", names));
+	}
+
+	/**
+	 * The messages that nothing will handle when they are due, in words.
+	 */
+	private static String scheduled(DiagnosisContext now) {
+		Instant next = now.facts().info().nextDue();
+		Duration left = (next != null) ? Duration.between(now.facts().time(), next) : Duration.ZERO;
+		return FigureFormat.count(now.facts().info().scheduled(), "message", "is", "are") + " scheduled"
+				+ ((next != null && !left.isNegative()) ? ", the next for in " + FigureFormat.time(left) : "");
 	}
 
 	private static String held(DiagnosisContext now) {

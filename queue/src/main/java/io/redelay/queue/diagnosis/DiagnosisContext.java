@@ -1,12 +1,18 @@
 package io.redelay.queue.diagnosis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 import io.redelay.delivery.LockUse;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.QueueFigures;
 import io.redelay.queue.message.StoredLimits;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +26,14 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 	 * How long a ready message may wait until its queue is behind.
 	 */
 	static final Duration BEHIND_AFTER = Duration.ofSeconds(5);
+
+	/**
+	 * How long ago an instance announced itself that is not heard of any more. It does so
+	 * every five seconds, and less often with more than 200 listeners.
+	 */
+	private static final Duration SILENT_AFTER = Duration.ofSeconds(9);
+
+	private static final int LISTENERS_AN_INTERVAL = 200;
 
 	/**
 	 * How long a message has to wait, while handlers are free, until that is a problem.
@@ -40,18 +54,34 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		String queue = facts.info().queue();
 		List<Listening> listening = new ArrayList<>();
 		for (InstanceInfo instance : facts.consumers().instances()) {
+			boolean silent = isSilent(instance, facts.time());
+			if (silent && facts.consumers().lanesOf(instance.instance()).isEmpty()) {
+				continue; // it has ended, and what it had is taken over
+			}
 			for (InstanceListener listener : instance.listeners()) {
 				listener.queues()
 					.stream()
 					.filter((each) -> each.queue().equals(queue))
-					.forEach((each) -> listening.add(new Listening(instance, listener, each)));
+					.forEach((each) -> listening.add(new Listening(instance, listener, each, silent)));
 			}
 		}
 		return new DiagnosisContext(facts, listening);
 	}
 
+	private static boolean isSilent(InstanceInfo instance, Instant now) {
+		int slower = 1 + instance.listeners().size() / LISTENERS_AN_INTERVAL;
+		return Duration.between(instance.announcedAt(), now).compareTo(SILENT_AFTER.multipliedBy(slower)) >= 0;
+	}
+
 	StoredLimits limits() {
 		return this.facts.limits();
+	}
+
+	/**
+	 * The listeners of instances that are not heard of, although their lanes live.
+	 */
+	List<Listening> silent() {
+		return this.listening.stream().filter(Listening::silent).toList();
 	}
 
 	List<Listening> running() {
@@ -76,6 +106,44 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 
 	int busy() {
 		return running().stream().mapToInt((each) -> each.listener().busy()).sum();
+	}
+
+	/**
+	 * How many messages of other queues the handlers of its listeners work on, by queue.
+	 */
+	Map<String, Integer> othersInHands() {
+		String queue = this.facts.info().queue();
+		Map<String, Integer> others = new TreeMap<>();
+		running().stream()
+			.flatMap((each) -> each.listener().queues().stream())
+			.filter((each) -> !each.queue().equals(queue) && each.inHands() > 0)
+			.forEach((each) -> others.merge(each.queue(), each.inHands(), Integer::sum));
+		return others;
+	}
+
+	/**
+	 * Which share of the busy handlers works on messages of other queues.
+	 */
+	double othersShare() {
+		String queue = this.facts.info().queue();
+		int others = othersInHands().values().stream().mapToInt(Integer::intValue).sum();
+		int own = running().stream()
+			.flatMap((each) -> each.listener().queues().stream())
+			.filter((each) -> each.queue().equals(queue))
+			.mapToInt(ListenedQueue::inHands)
+			.sum();
+		return (others == 0) ? 0 : (double) others / (others + own);
+	}
+
+	/**
+	 * How many instances consume the queue, or would if their handlers were free: a
+	 * listener that gets no handler for it has no lane.
+	 */
+	int consumers() {
+		Set<String> instances = new HashSet<>();
+		this.facts.consumers().lanes().forEach((lane) -> instances.add(lane.instance()));
+		running().forEach((each) -> instances.add(each.instance().instance()));
+		return instances.size();
 	}
 
 	@Nullable Throughput throughput() {
@@ -183,7 +251,11 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		return FigureFormat.count(ready(), "message", "waits", "wait") + ", the oldest for " + FigureFormat.time(age());
 	}
 
-	QueueFigures figures() {
+	/**
+	 * The figures.
+	 * @param stopped whether nothing is delivered, so that no pace says when all is done
+	 */
+	QueueFigures figures(boolean stopped) {
 		Throughput recent = this.facts.throughput();
 		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
 		Double arrival = (arrived != null) ? rounded(arrived) : null;
@@ -192,7 +264,7 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 				this.facts.info().dead(), this.facts.waiting().retrying(), age(), arrival, service,
 				(recent != null) ? rounded(recent.perSecond(recent.failed())) : null,
 				(recent != null) ? recent.times().meanWait() : null, (recent != null) ? recent.times().maxWait() : null,
-				meanHandling(), this.facts.consumers().living(), busy(), concurrency(), timeToDrain());
+				meanHandling(), consumers(), busy(), concurrency(), (stopped && ready() > 0) ? null : timeToDrain());
 	}
 
 	/**
@@ -204,12 +276,29 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 			return Duration.ZERO;
 		}
 		Throughput recent = this.facts.throughput();
+		Throughput.Trend trend = (recent != null) ? recent.trend() : null;
+		if (trend != null) {
+			Double drain = trend.drainPerSecond();
+			return (drain != null) ? Duration.ofMillis((long) Math.ceil(ready() / drain * 1000)) : null;
+		}
 		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
 		if (recent == null || arrived == null) {
 			return null;
 		}
 		double gain = recent.leftPerSecond() - arrived;
 		return (gain > 0) ? Duration.ofMillis((long) Math.ceil(ready() / gain * 1000)) : null;
+	}
+
+	/**
+	 * Whether the ready messages do not become fewer at the present pace.
+	 */
+	boolean isNeverDone() {
+		Throughput recent = this.facts.throughput();
+		Throughput.Trend trend = (recent != null) ? recent.trend() : null;
+		if (trend != null) {
+			return trend.steady();
+		}
+		return recent != null && recent.arrivedPerSecond() != null && timeToDrain() == null;
 	}
 
 	/**
@@ -222,7 +311,8 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		double left = (recent != null) ? recent.leftPerSecond() : 0;
 		Double capacity = capacity();
 		double pace = (capacity != null) ? Math.max(left, capacity) : left;
-		return (left > 0) ? Duration.ofMillis((long) Math.ceil(ready() / pace * 1000)) : null;
+		return (pace > 0 && (left > 0 || areHandlersBusy()))
+				? Duration.ofMillis((long) Math.ceil(ready() / pace * 1000)) : null;
 	}
 
 	private static double rounded(double perSecond) {

@@ -50,16 +50,24 @@ public final class DiagnosisRules {
 		lostTicks(now, causes);
 		causes.addAll(InletRules.look(now));
 		dead(now, causes);
-		boolean behind = now.waitsTooLong() || (isStoppedForGood(causes) && now.ready() > 0);
+		boolean behind = isBehind(now, causes);
 		if (causes.stream().noneMatch((cause) -> cause.hindrance() > 0)) {
 			causes.add(nothing(now, behind));
 		}
 		causes.sort(Comparator.comparing(DiagnosisRules::isAside)
 			.thenComparing(Comparator.comparingDouble(Cause::hindrance).reversed()));
 		List<QueueFinding> findings = causes.stream().map((cause) -> cause.toFinding(behind)).toList();
-		QueueFigures figures = now.figures();
+		QueueFigures figures = now.figures(causes.stream().anyMatch(Cause::stopsAll));
 		return new QueueDiagnosis(facts.info().queue(), facts.time(), status(now, causes, behind), behind,
-				summary(now, findings, figures, behind), figures, findings);
+				summary(now, findings, figures, causes), figures, findings);
+	}
+
+	private static boolean isBehind(DiagnosisContext now, List<Cause> causes) {
+		return now.waitsTooLong() || (isStoppedForGood(causes) && now.ready() > 0);
+	}
+
+	private static boolean isDelivered(List<Cause> causes) {
+		return causes.stream().noneMatch(Cause::stopsAll);
 	}
 
 	/**
@@ -80,7 +88,7 @@ public final class DiagnosisRules {
 	}
 
 	private static QueueStatus status(DiagnosisContext now, List<Cause> causes, boolean behind) {
-		if (causes.stream().anyMatch((cause) -> cause.stopsAll() && cause.kind() != Kind.NO_CONSUMER)
+		if (causes.stream().anyMatch((cause) -> cause.stopsAll() && !isMissing(cause))
 				|| (behind && causes.stream().anyMatch(Cause::stopsAll))) {
 			return QueueStatus.STOPPED;
 		}
@@ -88,6 +96,13 @@ public final class DiagnosisRules {
 			return QueueStatus.BEHIND;
 		}
 		return (now.ready() > 0 && now.areHandlersBusy()) ? QueueStatus.BUSY : QueueStatus.OK;
+	}
+
+	/**
+	 * Whether nothing consumes the queue, which matters only while messages wait.
+	 */
+	private static boolean isMissing(Cause cause) {
+		return cause.kind() == Kind.NO_CONSUMER || cause.kind() == Kind.CONSUMER_SILENT;
 	}
 
 	private static void lostTicks(DiagnosisContext now, List<Cause> causes) {
@@ -196,13 +211,13 @@ public final class DiagnosisRules {
 					Cause.figures("ready", now.ready(), "timeToDrainMillis", drained.toMillis()));
 		}
 		Duration cleared = now.timeToClear();
-		if (arrived == null && cleared != null) {
+		if (cleared != null && (arrived == null || (now.areHandlersBusy() && !now.isNeverDone()))) {
 			return new Cause(Kind.CATCHING_UP, 0, Severity.INFO,
 					"catching up, done in " + FigureFormat.time(cleared) + " if no more comes",
 					FigureFormat.capitalized(now.backlog()) + ". " + FigureFormat.capitalized(pace)
-							+ ", and how many come is not counted yet: if no more come, all is done in "
+							+ ", and it is not known yet whether they become fewer: if no more come, all is done in "
 							+ FigureFormat.time(cleared) + ".",
-					"Look again in a minute or two: then it is known how many come.",
+					"Look again in half a minute: then it is known.",
 					Cause.figures("ready", now.ready(), "timeToClearMillis", cleared.toMillis()));
 		}
 		return new Cause(Kind.UNEXPLAINED, 0, Severity.WARNING, "nothing that is known explains it",
@@ -213,21 +228,21 @@ public final class DiagnosisRules {
 				"Look at the CPU of the instances and of Redis, and whether instances run that are older and do not report"
 						+ " what they do.",
 				Cause.figures("ready", now.ready(), "busy", now.busy(), "concurrency", now.concurrency(), "consumers",
-						now.facts().consumers().living()));
+						now.consumers()));
 	}
 
 	private static String summary(DiagnosisContext now, List<QueueFinding> findings, QueueFigures figures,
-			boolean behind) {
+			List<Cause> causes) {
 		QueueFinding first = findings.get(0);
 		String headline = FigureFormat.capitalized(first.headline());
-		if (!behind) {
+		if (!isBehind(now, causes)) {
 			return headline + ((now.ready() > 0) ? "; " + now.backlog() : "")
 					+ ((first.kind() == Kind.KEEPING_UP) ? freshlyDead(findings) : "") + ".";
 		}
 		Duration drained = figures.timeToDrain();
 		String end = (first.kind() == Kind.CATCHING_UP) ? ""
 				: (drained != null) ? "; done in " + FigureFormat.time(drained) + " at this pace"
-						: (figures.arrivalPerSecond() != null) ? "; never done at this pace" : "";
+						: (isDelivered(causes) && now.isNeverDone()) ? "; never done at this pace" : "";
 		return headline + "; " + now.backlog() + end + ".";
 	}
 

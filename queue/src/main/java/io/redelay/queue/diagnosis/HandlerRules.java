@@ -32,6 +32,11 @@ final class HandlerRules {
 	 */
 	private static final String NO_EXCEPTION = "none";
 
+	/**
+	 * From which factor on handlers are too slow: less is in the accuracy of the figures.
+	 */
+	private static final double LEAST_FACTOR = 1.05;
+
 	private static final double RETRYING_SHARE = 0.2;
 
 	private static final long FEWEST_RETRYING = 10;
@@ -54,7 +59,7 @@ final class HandlerRules {
 		}
 		int handlers = now.concurrency();
 		double waiting = Math.min(1, (double) now.awaitedLocks().size() / Math.max(1, now.busy()));
-		double working = (1 - waiting) * (1 - failedShare(now));
+		double working = (1 - waiting) * (1 - failedShare(now)) * (1 - now.othersShare());
 		Duration mean = now.meanHandling();
 		Double capacity = now.capacity();
 		if (mean == null || capacity == null) {
@@ -72,7 +77,7 @@ final class HandlerRules {
 		double needed = now.needed();
 		double handlersNeeded = needed * mean.toNanos() / 1e9;
 		double factor = needed / capacity;
-		if (factor <= 1) {
+		if (factor < LEAST_FACTOR) {
 			return;
 		}
 		String times = FigureFormat.trimmed(factor);

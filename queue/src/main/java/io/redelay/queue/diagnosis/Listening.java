@@ -11,10 +11,14 @@ import io.redelay.queue.admin.ListenedQueue;
  * @param listener the listener
  * @param queue the settings and recent work of the listener for the queue
  */
-record Listening(InstanceInfo instance, InstanceListener listener, ListenedQueue queue) {
+record Listening(InstanceInfo instance, InstanceListener listener, ListenedQueue queue, boolean silent) {
 
 	boolean isRunning() {
-		return this.listener.state() == InstanceListener.State.RUNNING;
+		return !this.silent && this.listener.state() == InstanceListener.State.RUNNING;
+	}
+
+	boolean isStopped() {
+		return !this.silent && this.listener.state() != InstanceListener.State.RUNNING;
 	}
 
 	/**

@@ -8,6 +8,7 @@ import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.message.StoredLimits;
+import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.LookScript;
 import org.jspecify.annotations.Nullable;
 
@@ -30,17 +31,33 @@ public record QueueFacts(Instant time, QueueInfo info, LookScript.Waiting waitin
 	/**
 	 * What consumes a queue.
 	 *
-	 * @param living how many instances have a living lane
+	 * @param lanes the living lanes
 	 * @param takers how many instances take over from its inlet
-	 * @param instances the instances that announce a listener to the queue
+	 * @param instances the instances that announce a listener to the queue, or did so
+	 * lately
 	 */
-	public record Consumers(int living, int takers, List<InstanceInfo> instances) {
+	public record Consumers(List<LanesScript.Lane> lanes, int takers, List<InstanceInfo> instances) {
 
 		/**
-		 * Copies the instances.
+		 * Copies the lists.
 		 */
 		public Consumers {
+			lanes = List.copyOf(lanes);
 			instances = List.copyOf(instances);
+		}
+
+		/**
+		 * How many instances have a living lane.
+		 */
+		int living() {
+			return (int) this.lanes.stream().map(LanesScript.Lane::instance).distinct().count();
+		}
+
+		/**
+		 * The living lanes of an instance.
+		 */
+		List<LanesScript.Lane> lanesOf(String instance) {
+			return this.lanes.stream().filter((lane) -> lane.instance().equals(instance)).toList();
 		}
 
 	}

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record Throughput(Duration span, long sent, long handled, long failed, long postponed, Times times, Deaths died,
-		@Nullable Double arrivedPerSecond) {
+		@Nullable Double arrivedPerSecond, @Nullable Trend trend) {
 
 	double perSecond(long count) {
 		return count * 1e9 / Math.max(1, this.span.toNanos());
@@ -53,6 +53,18 @@ public record Throughput(Duration span, long sent, long handled, long failed, lo
 	 * @param lastHour how many in the last hour
 	 */
 	public record Deaths(long lately, long lastHour) {
+
+	}
+
+	/**
+	 * Whether the ready messages become fewer, by the counts of the last seconds.
+	 *
+	 * @param drainPerSecond by how many a second, new ones included; {@code null} if they
+	 * do not, or if it is not known yet
+	 * @param arrivedPerSecond how many became ready a second meanwhile, if it is known
+	 * @param steady whether they have not become fewer for half a minute
+	 */
+	public record Trend(@Nullable Double drainPerSecond, @Nullable Double arrivedPerSecond, boolean steady) {
 
 	}
 

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.listener.MessageRetryListener;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.work.DeliveryInfo;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record FailureReporter(String listener, List<MessageRetryListener> listeners, QueueMeters meters) {
 
-	private static final Log logger = LogFactory.getLog(FailureReporter.class);
+	private static final Log logger = PlainLog.of(FailureReporter.class);
 
 	/**
 	 * The longest text of a failure that is passed to a meter.

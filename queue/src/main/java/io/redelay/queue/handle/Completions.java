@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.message.Completion;
 import io.redelay.queue.message.CompletionSection;
@@ -17,7 +18,6 @@ import io.redelay.queue.message.SavedRunState;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.UnhandledEnd;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -39,7 +39,7 @@ record Completions(@Nullable RetentionSettings settings, @Nullable MessageConver
 
 	static final Completions NONE = new Completions(null, null);
 
-	private static final Log logger = LogFactory.getLog(Completions.class);
+	private static final Log logger = PlainLog.of(Completions.class);
 
 	/**
 	 * The bounds for a result that only its sender asked for.

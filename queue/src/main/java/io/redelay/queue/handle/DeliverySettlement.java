@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import io.redelay.delivery.GiveBackMessage;
+import io.redelay.log.PlainLog;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.failure.Causes;
@@ -20,7 +21,6 @@ import io.redelay.queue.work.CancellationReason;
 import io.redelay.queue.work.DeadlinePassedException;
 import io.redelay.queue.work.MessageStoppedException;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeliverySettlement {
 
-	private static final Log logger = LogFactory.getLog(DeliverySettlement.class);
+	private static final Log logger = PlainLog.of(DeliverySettlement.class);
 
 	private final Delivery delivery;
 

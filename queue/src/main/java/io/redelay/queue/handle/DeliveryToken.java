@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.work.CancellationReason;
 import io.redelay.queue.work.CancellationToken;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeliveryToken implements CancellationToken {
 
-	private static final Log logger = LogFactory.getLog(DeliveryToken.class);
+	private static final Log logger = PlainLog.of(DeliveryToken.class);
 
 	/**
 	 * The callbacks by their registrations.

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.batch.BatchFailedException;
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.work.CancellationReason;
 import io.redelay.queue.work.MessageStoppedException;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EarlyStops {
 
-	private static final Log logger = LogFactory.getLog(EarlyStops.class);
+	private static final Log logger = PlainLog.of(EarlyStops.class);
 
 	/**
 	 * How long a message waits if its handler stopped without a signal and named no

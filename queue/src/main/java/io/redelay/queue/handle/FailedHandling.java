@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.delivery.GiveBackMessage;
+import io.redelay.log.PlainLog;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.batch.BatchFailedException;
@@ -21,7 +22,6 @@ import io.redelay.queue.script.NextMessages;
 import io.redelay.queue.work.HandlingTimeoutException;
 import io.redelay.queue.work.MessageStoppedException;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -42,7 +42,7 @@ import org.springframework.messaging.Message;
 record FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery,
 		Interception interception, GuardedObservation observation, HandlerThread thread, @Nullable NextMessages next) {
 
-	private static final Log logger = LogFactory.getLog(FailedHandling.class);
+	private static final Log logger = PlainLog.of(FailedHandling.class);
 
 	/**
 	 * Settles all deliveries, unless the unsettled ones are to be handled each alone. If

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.listener.DeliveryFilter;
 import io.redelay.queue.observation.QueueProcessContext;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -25,7 +25,7 @@ import org.springframework.messaging.Message;
  */
 record FilteringHandler(DeliveryHandler handler, ContainerSettings settings) implements DeliveryHandler {
 
-	private static final Log logger = LogFactory.getLog(FilteringHandler.class);
+	private static final Log logger = PlainLog.of(FilteringHandler.class);
 
 	/**
 	 * Creates such a handler.

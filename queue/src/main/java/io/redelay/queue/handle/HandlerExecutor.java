@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +27,7 @@ record HandlerExecutor(String listener, Executor executor, Scheduler scheduler) 
 	 */
 	static final Duration PAUSE_WITHOUT_THREAD = Duration.ofSeconds(1);
 
-	private static final Log logger = LogFactory.getLog(HandlerExecutor.class);
+	private static final Log logger = PlainLog.of(HandlerExecutor.class);
 
 	/**
 	 * Runs a task, if there is a thread for it.

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.failure.Causes;
 import io.redelay.queue.failure.FailureText;
@@ -25,7 +26,6 @@ import io.redelay.queue.work.HandlingCancelledException;
 import io.redelay.queue.work.HandlingTimeoutException;
 import io.redelay.queue.work.MessageStoppedException;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandlerInvocation implements Delivery.Handling {
 
-	private static final Log logger = LogFactory.getLog(HandlerInvocation.class);
+	private static final Log logger = PlainLog.of(HandlerInvocation.class);
 
 	private List<Delivery> deliveries;
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.failure.ConversionFailure;
 import io.redelay.queue.failure.FailureText;
@@ -27,7 +28,6 @@ import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.work.IdempotencyScope;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -42,7 +42,7 @@ import org.springframework.messaging.Message;
  */
 final class IdempotentHandler implements DeliveryHandler {
 
-	private static final Log logger = LogFactory.getLog(IdempotentHandler.class);
+	private static final Log logger = PlainLog.of(IdempotentHandler.class);
 
 	/**
 	 * How long a message waits if its key could not be looked up.

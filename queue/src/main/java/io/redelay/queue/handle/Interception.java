@@ -3,13 +3,13 @@ package io.redelay.queue.handle;
 import java.util.List;
 import java.util.function.BiConsumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.listener.DeliveryInterceptor;
 import io.redelay.queue.listener.ThreadStateInterceptor;
 import io.redelay.queue.logging.MdcDeliveryInterceptor;
 import io.redelay.queue.message.Envelope;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -19,7 +19,7 @@ import org.springframework.messaging.Message;
  */
 final class Interception {
 
-	private static final Log logger = LogFactory.getLog(Interception.class);
+	private static final Log logger = PlainLog.of(Interception.class);
 
 	/**
 	 * Calls nothing, because the listener has no interceptors.

@@ -11,9 +11,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.failure.FailureText;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageDispatcher implements DeliveryDispatcher {
 
-	private static final Log logger = LogFactory.getLog(MessageDispatcher.class);
+	private static final Log logger = PlainLog.of(MessageDispatcher.class);
 
 	/**
 	 * How long a prefetched delivery may wait for a handler before the loop gives it

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.deadletter.DeadLetterCourier;
 import io.redelay.queue.failure.DeliveryFacts;
 import io.redelay.queue.failure.RetryBackoff;
@@ -21,7 +22,6 @@ import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.script.NextMessages;
 import io.redelay.scheduling.AsyncCall;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +43,7 @@ final class SettlementStages {
 	private static final List<Stage> STAGES = List.of(SettlementStages::endRun, SettlementStages::endTick,
 			SettlementStages::forward, SettlementStages::writeNotes);
 
-	private static final Log logger = LogFactory.getLog(SettlementStages.class);
+	private static final Log logger = PlainLog.of(SettlementStages.class);
 
 	private final Delivery delivery;
 

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.Uids;
 import io.redelay.scheduling.AsyncCall;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TickGate(TickAdmission admission, EnvelopeCodec codec) {
 
-	private static final Log logger = LogFactory.getLog(TickGate.class);
+	private static final Log logger = PlainLog.of(TickGate.class);
 
 	/**
 	 * How long a tick waits if the decision about it failed.

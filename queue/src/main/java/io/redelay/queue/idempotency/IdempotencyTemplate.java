@@ -10,12 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.work.Idempotency;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -33,7 +33,7 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 	 */
 	static final String KEY_SPACE = ":idempotency";
 
-	private static final Log logger = LogFactory.getLog(IdempotencyTemplate.class);
+	private static final Log logger = PlainLog.of(IdempotencyTemplate.class);
 
 	/**
 	 * How long to wait at the end for the answer to the last request.

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.failure.FailureText;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.StoreException;
@@ -18,7 +19,6 @@ import io.redelay.queue.script.QueueScripts;
 import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunOwner {
 
-	private static final Log logger = LogFactory.getLog(RunOwner.class);
+	private static final Log logger = PlainLog.of(RunOwner.class);
 
 	/**
 	 * How long to wait after a request failed.

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.inlet.InletConverter.Converted;
 import io.redelay.queue.listener.InletListener;
 import io.redelay.queue.script.TakenEntry;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InletReporter {
 
-	private static final Log logger = LogFactory.getLog(InletReporter.class);
+	private static final Log logger = PlainLog.of(InletReporter.class);
 
 	/**
 	 * The shortest time between two log lines about refused entries.

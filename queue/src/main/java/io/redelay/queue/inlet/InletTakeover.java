@@ -12,10 +12,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -29,7 +29,7 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class InletTakeover implements SmartLifecycle {
 
-	private static final Log logger = LogFactory.getLog(InletTakeover.class);
+	private static final Log logger = PlainLog.of(InletTakeover.class);
 
 	/**
 	 * From how many inlets an instance takes over at a time; the others follow later.

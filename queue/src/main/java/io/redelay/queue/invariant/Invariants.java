@@ -1,7 +1,7 @@
 package io.redelay.queue.invariant;
 
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Reports violations of invariants: each as one {@code ERROR} with the state, and to a
@@ -20,7 +20,7 @@ public final class Invariants {
 	public static final Invariants LOGGED = new Invariants((queue, invariant) -> {
 	});
 
-	private static final Log logger = LogFactory.getLog(Invariants.class);
+	private static final Log logger = PlainLog.of(Invariants.class);
 
 	private final InvariantListener listener;
 

@@ -3,6 +3,7 @@ package io.redelay.queue.logging;
 import java.util.List;
 import java.util.Map;
 
+import io.redelay.log.PlainText;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.listener.ThreadStateInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -93,14 +94,14 @@ public final class MdcDeliveryInterceptor implements ThreadStateInterceptor {
 		if (!another) {
 			put(key, value);
 		}
-		else if (value == null || !value.toString().equals(MDC.get(key))) {
+		else if (value == null || !PlainText.of(value.toString()).equals(MDC.get(key))) {
 			MDC.remove(key);
 		}
 	}
 
 	private static void put(String key, @Nullable Object value) {
 		if (value != null) {
-			MDC.put(key, value.toString());
+			MDC.put(key, PlainText.of(value.toString()));
 		}
 	}
 

@@ -1,9 +1,9 @@
 package io.redelay.queue.logging;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.work.DeliveryInfo;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Logs what is sent and what is handled at {@code DEBUG}, with the payload masked. The
@@ -13,7 +13,7 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class MessageLog {
 
-	private static final Log logger = LogFactory.getLog(MessageLog.class);
+	private static final Log logger = PlainLog.of(MessageLog.class);
 
 	private final PayloadMasker masker;
 

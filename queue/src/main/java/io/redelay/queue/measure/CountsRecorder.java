@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,7 @@ public final class CountsRecorder implements QueueMeter {
 	 */
 	public static final Duration INTERVAL = Duration.ofSeconds(5);
 
-	private static final Log logger = LogFactory.getLog(CountsRecorder.class);
+	private static final Log logger = PlainLog.of(CountsRecorder.class);
 
 	/**
 	 * How much each request adds to the time between two rounds.

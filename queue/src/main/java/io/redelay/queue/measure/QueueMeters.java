@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * The meters that are called, none of which can disturb the engine or another one.
@@ -16,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class QueueMeters {
 
-	private static final Log logger = LogFactory.getLog(QueueMeters.class);
+	private static final Log logger = PlainLog.of(QueueMeters.class);
 
 	private final CopyOnWriteArrayList<QueueMeter> meters = new CopyOnWriteArrayList<>();
 

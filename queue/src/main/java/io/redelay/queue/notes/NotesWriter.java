@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.script.WorkReply;
@@ -19,7 +20,6 @@ import io.redelay.queue.script.WorkRequest;
 import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NotesWriter {
 
-	private static final Log logger = LogFactory.getLog(NotesWriter.class);
+	private static final Log logger = PlainLog.of(NotesWriter.class);
 
 	/**
 	 * The largest size of a request, not counting its last message.

@@ -3,8 +3,8 @@ package io.redelay.queue.observation;
 import java.util.function.Supplier;
 
 import io.micrometer.observation.Observation;
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * An observation whose handlers cannot break the observed work: their exceptions are
@@ -22,7 +22,7 @@ public final class GuardedObservation {
 	private static final Scope NO_SCOPE = () -> {
 	};
 
-	private static final Log logger = LogFactory.getLog(GuardedObservation.class);
+	private static final Log logger = PlainLog.of(GuardedObservation.class);
 
 	private final Observation observation;
 

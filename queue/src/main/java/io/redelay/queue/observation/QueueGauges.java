@@ -202,7 +202,7 @@ public final class QueueGauges {
 				(each) -> each.info().inFlight());
 		sum(queue, "redelay.queue.dead", "messages", "Messages that were given up and are kept",
 				(each) -> each.info().dead());
-		gauge(queue, "redelay.queue.oldest.ready.age", "seconds", "How long the message that is next has been due",
+		gauge(queue, "redelay.queue.oldest.ready.age", "seconds", "How long the oldest ready message has been due",
 				(shown) -> shown.stream()
 					.mapToDouble((each) -> each.info().oldestReadyAge().toMillis() / 1000.0)
 					.max()

@@ -5,10 +5,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.micrometer.core.instrument.Tags;
+import io.redelay.log.PlainLog;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.PartitionName;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +58,7 @@ public final class QueueTags {
 	 */
 	static final String ERROR = "error";
 
-	private static final Log logger = LogFactory.getLog(QueueTags.class);
+	private static final Log logger = PlainLog.of(QueueTags.class);
 
 	private final int maxQueues;
 

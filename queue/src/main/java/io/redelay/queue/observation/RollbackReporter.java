@@ -3,11 +3,11 @@ package io.redelay.queue.observation;
 import java.util.Locale;
 import java.util.concurrent.Executor;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.request.Rollback;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.context.ApplicationEventPublisher;
 
@@ -18,7 +18,7 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 public final class RollbackReporter implements Rollback.Listener {
 
-	private static final Log logger = LogFactory.getLog(RollbackReporter.class);
+	private static final Log logger = PlainLog.of(RollbackReporter.class);
 
 	private final Executor executor;
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.LimitWords;
 import io.redelay.queue.message.StoredLimits;
@@ -22,7 +23,6 @@ import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class QueuePartitions implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(QueuePartitions.class);
+	private static final Log logger = PlainLog.of(QueuePartitions.class);
 
 	private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * The memory of answered requests, so that an instance can repeat them when Redis goes
@@ -30,7 +30,7 @@ public final class ReplayMemory implements AutoCloseable {
 	public static final ReplayMemory NONE = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
 	});
 
-	private static final Log logger = LogFactory.getLog(ReplayMemory.class);
+	private static final Log logger = PlainLog.of(ReplayMemory.class);
 
 	private final Duration duration;
 

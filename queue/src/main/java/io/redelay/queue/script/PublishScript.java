@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.NewMessage;
@@ -30,7 +31,6 @@ import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PublishScript(SendingContext context, KnownTopics topics, SubscribeScript subscribe) {
 
-	private static final Log logger = LogFactory.getLog(PublishScript.class);
+	private static final Log logger = PlainLog.of(PublishScript.class);
 
 	private static final int MAX_MESSAGES = 1000;
 

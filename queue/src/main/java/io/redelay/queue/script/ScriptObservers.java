@@ -7,10 +7,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.request.SendRequest;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScriptObservers {
 
-	private static final Log logger = LogFactory.getLog(ScriptObservers.class);
+	private static final Log logger = PlainLog.of(ScriptObservers.class);
 
 	private final LongSupplier nanoTime;
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.request.CopiesRequest;
@@ -14,7 +15,6 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.request.SenderState;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SendScripts(SendingContext context, Consumer<String> ticksGone) {
 
-	private static final Log logger = LogFactory.getLog(SendScripts.class);
+	private static final Log logger = PlainLog.of(SendScripts.class);
 
 	private static final int MAX_MESSAGES = 1000;
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageResultException;
 import io.redelay.queue.MessageState;
@@ -26,7 +27,6 @@ import io.redelay.queue.script.admin.StoredMessages;
 import io.redelay.queue.wire.WakeUpSource;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.MessageHeaders;
@@ -45,7 +45,7 @@ import org.springframework.messaging.support.MessageBuilder;
  */
 public final class AwaitedResults implements WakeUpSource.Listener, AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(AwaitedResults.class);
+	private static final Log logger = PlainLog.of(AwaitedResults.class);
 
 	/**
 	 * How many results may be waited for at the same time.

@@ -9,10 +9,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.DaemonThreads;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallbackExecutor implements Executor {
 
-	private static final Log logger = LogFactory.getLog(CallbackExecutor.class);
+	private static final Log logger = PlainLog.of(CallbackExecutor.class);
 
 	private static final long STUCK_NANOS = 1_000_000;
 

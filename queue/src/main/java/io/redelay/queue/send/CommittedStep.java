@@ -4,9 +4,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.MessageSendException;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -17,7 +17,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class CommittedStep implements TransactionSynchronization {
 
-	private static final Log logger = LogFactory.getLog(CommittedStep.class);
+	private static final Log logger = PlainLog.of(CommittedStep.class);
 
 	private final List<PreparedMessage> messages;
 

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.script.NextMessages;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -22,7 +22,7 @@ import org.springframework.transaction.reactive.TransactionSynchronizationManage
  */
 final class ReactiveCommit implements TransactionSynchronization {
 
-	private static final Log logger = LogFactory.getLog(ReactiveCommit.class);
+	private static final Log logger = PlainLog.of(ReactiveCommit.class);
 
 	private final QueueTemplate template;
 

@@ -2,11 +2,11 @@ package io.redelay.queue.send;
 
 import java.util.List;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.SendResult;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SendInterceptors(List<SendInterceptor> interceptors) {
 
-	private static final Log logger = LogFactory.getLog(SendInterceptors.class);
+	private static final Log logger = PlainLog.of(SendInterceptors.class);
 
 	/**
 	 * Calls each interceptor. If one refuses the message, those called before are

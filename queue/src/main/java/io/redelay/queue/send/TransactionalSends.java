@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.script.NextMessages;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -23,7 +23,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class TransactionalSends implements TransactionSynchronization {
 
-	private static final Log logger = LogFactory.getLog(TransactionalSends.class);
+	private static final Log logger = PlainLog.of(TransactionalSends.class);
 
 	private final QueueTemplate template;
 

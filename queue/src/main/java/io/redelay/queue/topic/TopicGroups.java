@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.event.TopicGroupEvent;
 import io.redelay.queue.limits.GroupName;
@@ -17,7 +18,6 @@ import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * The groups of topics, as an instance manages them: it registers the groups that it
@@ -30,7 +30,7 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class TopicGroups implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(TopicGroups.class);
+	private static final Log logger = PlainLog.of(TopicGroups.class);
 
 	/**
 	 * The longest time between two renewals of a membership: Redis may have forgotten it.

@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.redelay.log.PlainLog;
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.redisson.client.DefaultCredentialsResolver;
 import org.redisson.client.NettyHook;
@@ -60,7 +60,7 @@ final class CallerConnections implements AutoCloseable {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-	private static final Log logger = LogFactory.getLog(CallerConnections.class);
+	private static final Log logger = PlainLog.of(CallerConnections.class);
 
 	private final ConnectionManager nodes;
 

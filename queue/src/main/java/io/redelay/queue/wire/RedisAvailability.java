@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.redisson.client.RedisNodeNotFoundException;
 import org.redisson.client.RedisReconnectedException;
@@ -33,7 +33,7 @@ import org.redisson.client.WriteRedisConnectionException;
  */
 public final class RedisAvailability implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(RedisAvailability.class);
+	private static final Log logger = PlainLog.of(RedisAvailability.class);
 
 	private static final int LONGEST_REASON = 150;
 

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
@@ -23,7 +23,7 @@ import org.redisson.client.codec.StringCodec;
  */
 public final class WakeUpChannel implements WakeUpSource {
 
-	private static final Log logger = LogFactory.getLog(WakeUpChannel.class);
+	private static final Log logger = PlainLog.of(WakeUpChannel.class);
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 

@@ -1,9 +1,10 @@
--- Adds an instance's counts for a queue to the ring of its last sixty minutes, and notes how many messages are ready now.
+-- Adds an instance's counts for a queue to the ring of its last sixty minutes and to that of its last thirteen slots of five seconds, and
+-- notes how many messages are ready now.
 -- Touches no message.
 --
 -- I3  a request number of an instance counts once, whether it is sent again or comes late.
 -- I7  the first write deletes: the ring is needed most when Redis is full, and it does not grow.
--- I8  a ring has sixty minutes, and remembers the requests of instances that counted within ten minutes.
+-- I8  the rings have sixty minutes and thirteen slots, and remember the requests of instances that counted within ten minutes.
 --
 --@keys stats messages scheduled held lanes known
 -- ARGV[1] instance    ARGV[2] request number, from 1
@@ -13,8 +14,9 @@
 -- reply   {'OK'}, {'SEEN'} if the request is repeated, or {'NONE'} if there is no such queue, as it was deleted
 --@include clock
 local stats, instance, seq = KEYS.stats, '@' .. ARGV[1], tonumber(ARGV[2])
-local COUNTS, RING = 12, 60
-local this_minute = math.floor(now / 60000)
+local COUNTS = 12
+local MINUTES, SLOTS = { size = 60, millis = 60000, prefix = '' }, { size = 13, millis = 5000, prefix = 's' }
+local this_minute = math.floor(now / MINUTES.millis)
 redis.call('HDEL', stats, '') -- deletes nothing
 if redis.call('EXISTS', KEYS.messages, KEYS.lanes, KEYS.known) == 0 then
   return { 'NONE' }
@@ -40,9 +42,9 @@ if not last then
 end
 redis.call('HSET', stats, instance, ARGV[2] .. ' ' .. whole(this_minute))
 
--- The numbers of a minute: which one it is, the counts, and how many were ready at last or '-'.
-local function read(minute)
-  local text = redis.call('HGET', stats, whole(minute % RING))
+-- The numbers of a minute or slot: which one it is, the counts, how many were ready at last or '-', and, of a slot, when that was.
+local function read(ring, minute)
+  local text = redis.call('HGET', stats, ring.prefix .. whole(minute % ring.size))
   local numbers = {}
   for word in string.gmatch(text or '', '%S+') do
     numbers[#numbers + 1] = tonumber(word) or word
@@ -61,32 +63,44 @@ local function read(minute)
   return numbers
 end
 
-local function write(numbers)
+local function write(ring, numbers)
   local words = {}
   for i, number in ipairs(numbers) do
     words[i] = number == '-' and number or whole(number)
   end
-  redis.call('HSET', stats, whole(numbers[1] % RING), table.concat(words, ' '))
+  redis.call('HSET', stats, ring.prefix .. whole(numbers[1] % ring.size), table.concat(words, ' '))
 end
 
-for first = 3, #ARGV, COUNTS do
-  local minute = math.floor((now - tonumber(ARGV[first])) / 60000)
-  local numbers = read(minute)
-  if minute > this_minute - RING and numbers[1] == minute then
+local function add(ring, first)
+  local minute = math.floor((now - tonumber(ARGV[first])) / ring.millis)
+  local numbers = read(ring, minute)
+  if minute > math.floor(now / ring.millis) - ring.size and numbers[1] == minute then
     for i = 2, COUNTS do
       local number = tonumber(ARGV[first + i - 1])
       local longest = i == 9 or i == COUNTS
       numbers[i] = longest and math.max(numbers[i], number) or numbers[i] + number
     end
-    write(numbers)
+    write(ring, numbers)
   end
+end
+
+for first = 3, #ARGV, COUNTS do
+  add(MINUTES, first)
+  add(SLOTS, first)
 end
 local later = redis.call('ZCOUNT', KEYS.scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes)
-local numbers = read(this_minute)
+local ready = math.max(0, redis.call('HLEN', KEYS.messages) - later - in_flight)
+local numbers = read(MINUTES, this_minute)
 if numbers[1] == this_minute then
-  numbers[COUNTS + 1] = math.max(0, redis.call('HLEN', KEYS.messages) - later - in_flight)
-  write(numbers)
+  numbers[COUNTS + 1] = ready
+  write(MINUTES, numbers)
+end
+local this_slot = math.floor(now / SLOTS.millis)
+numbers = read(SLOTS, this_slot)
+if numbers[1] == this_slot then
+  numbers[COUNTS + 1], numbers[COUNTS + 2] = ready, now
+  write(SLOTS, numbers)
 end
 redis.call('PEXPIRE', stats, 61 * 60000)
 return { 'OK' }

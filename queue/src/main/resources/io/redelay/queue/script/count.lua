@@ -5,7 +5,7 @@
 --@keys inlet
 -- ARGV    none
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
---          '1' if closed or '', when the message that has been ready longest was due, if that can be found, or '',
+--          '1' if closed or '', when the oldest of the messages that are ready was due, if that can be found, or '',
 --          how many live for longer than they may, until when nothing is claimed or '', how many are completed, how many bytes these
 --          have, and those of dead ones; the limits set for all instances, as words, how long the line of an ordering key may be, and
 --          when and by which instance they were set last, each '' if there is none; how many entries its inlet has}

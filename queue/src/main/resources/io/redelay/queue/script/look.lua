@@ -9,7 +9,7 @@
 --         ordering key, how many of these keys there are; how many groups of fairness keys may not be claimed now and how many
 --         messages wait in them, because the keys have as many held messages as they may, because of their rate, and because of a
 --         closed gate; how many fairness keys have a closed gate; how many recurring messages have lost that of their next tick; and
---         of at most 1,000 lanes that are not dead, two each: its name, how many messages it holds
+--         of at most 1,000 lanes that are not dead, three each: its name, when its lease ends, how many messages it holds
 --@include clock
 --@include tally
 local tally = tally_of(now, stamp)
@@ -50,9 +50,11 @@ for i = 2, #known, 2 do
   end
 end
 add(lost_ticks)
-for _, lane in ipairs(redis.call('ZREVRANGEBYSCORE', lanes, '+inf', '(' .. stamp, 'LIMIT', 0, 1000)) do
-  local memory = redis.call('HGET', held, OWN_FIELD .. lane)
-  add(lane)
+local living = redis.call('ZREVRANGEBYSCORE', lanes, '+inf', '(' .. stamp, 'WITHSCORES', 'LIMIT', 0, 1000)
+for i = 1, #living, 2 do
+  local memory = redis.call('HGET', held, OWN_FIELD .. living[i])
+  add(living[i])
+  add(living[i + 1])
   add(memory and string.match(memory, COUNT) or '0')
 end
 return tally

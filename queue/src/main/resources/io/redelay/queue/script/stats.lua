@@ -1,9 +1,10 @@
--- Reads the ring of the last sixty minutes of a queue; changes nothing.
+-- Reads the rings of the last sixty minutes and of the last slots of five seconds of a queue; changes nothing.
 --
 --@keys stats messages scheduled held lanes
 -- ARGV    none
 -- reply   {'OK', now, how many are ready, and each minute that is known as one text: which one it is, counted from 1970, the eleven
---          numbers that add-stats is given, and how many were ready at last or '-'}
+--          numbers that add-stats is given, and how many were ready at last or '-'; and each slot, with an s before it, and when they were
+--          ready behind it}
 --@include stamp
 local later = redis.call('ZCOUNT', KEYS.scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes)
@@ -11,7 +12,7 @@ local reply = { 'OK', stamp, math.max(0, redis.call('HLEN', KEYS.messages) - lat
 local all = redis.call('HGETALL', KEYS.stats)
 for i = 1, #all, 2 do
   if string.sub(all[i], 1, 1) ~= '@' then
-    reply[#reply + 1] = all[i + 1]
+    reply[#reply + 1] = (string.sub(all[i], 1, 1) == 's' and 's ' or '') .. all[i + 1]
   end
 end
 return reply

@@ -51,8 +51,12 @@ export function path(texts, ...values) {
   return texts.reduce((joined, text, i) => joined + text + (i < values.length ? encodeURIComponent(values[i]) : ''), '');
 }
 
+/** A read that takes longer has missed its refresh. The server gives up after three seconds without an answer of Redis. */
+const READ_MILLIS = 5000;
+
 export function get(endpointPath, params, signal) {
-  return request('GET', address(endpointPath, params), undefined, signal);
+  const limits = [signal, AbortSignal.timeout?.(READ_MILLIS)].filter(Boolean);
+  return request('GET', address(endpointPath, params), undefined, limits.length > 1 && AbortSignal.any ? AbortSignal.any(limits) : signal);
 }
 
 export function post(endpointPath, body, params) {

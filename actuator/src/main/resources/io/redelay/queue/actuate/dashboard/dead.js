@@ -2,10 +2,8 @@
 
 import { h } from './dom.js';
 import { path } from './api.js';
-import { confirm } from './dialog.js';
-import { isOpen, jobCard, ownJob, reasonWords, simpleName, startJob } from './steer.js';
-import { action, count, number, queueHeader } from './parts.js';
-import { paceWords } from './filters.js';
+import { askForBulk, isOpen, jobCard, ownJob, reasonWords, simpleName } from './steer.js';
+import { action, count, duration, number, queueHeader } from './parts.js';
 import { ruleNote } from './redrive.js';
 import { link } from './shell.js';
 
@@ -24,16 +22,22 @@ export default {
     const { queue } = page.params;
     const total = data.causes.reduce((sum, { count: n }) => sum + n, 0);
     return [
-      queueHeader(page, { current: 'dead', beside: total > 0 && (data.causes.length > 1 || isOpen(filterOf(data.causes[0]))) ? action(page, 'Redrive all…', () => ask(page, queue, 'all dead letters', total, { state: 'DEAD' })) : null }),
+      queueHeader(page, { current: 'dead', beside: total > 0 && (data.causes.length > 1 || isOpen(filterOf(data.causes[0]))) ? action(page, 'Redrive all…', () => ask(page, queue, total, { state: 'DEAD' })) : null }),
       data.job ? jobCard(page, queue, data.job) : null,
       ruleNote(data.redrive, data.time),
       total === 0 ? h('section', { class: 'empty', key: 'none' }, h('h2', null, 'No dead letters'), h('p', { class: 'soft' }, 'A message that fails as often as it may, or is rejected, is kept here with its cause.'))
-        : [h('p', { class: 'lead', key: 'sum' }, `${count(total, 'dead letter')}${data.complete === false ? ' counted so far' : ''}, of ${count(data.causes.length, 'cause')}.`),
+        : [h('p', { class: 'lead', key: 'sum' }, `${count(total, 'dead letter')}${data.complete === false ? ' counted so far' : ''}, of ${count(data.causes.length, 'cause')}${old(data)}.`),
           h('ol', { class: 'causes', key: 'causes' }, data.causes.slice(0, SHOWN).map((cause, i) => card(page, queue, cause, total, i))),
           data.causes.length > SHOWN ? h('p', { class: 'soft', key: 'more' }, `${count(data.causes.length - SHOWN, 'rarer cause')} not shown. `, h('a', { href: link(['queues', queue, 'messages'], { state: 'DEAD' }) }, 'Look at all dead letters')) : null],
     ];
   },
 };
+
+/** Many dead letters are not counted for each refresh. */
+function old({ time, countedAt }) {
+  const millis = new Date(time) - new Date(countedAt);
+  return millis >= 10000 ? `, counted ${duration(millis)} ago` : '';
+}
 
 function card(page, queue, cause, total, i) {
   const filters = filterOf(cause);
@@ -47,8 +51,7 @@ function card(page, queue, cause, total, i) {
       cause.exception && cause.reason ? h('p', { class: 'soft small' }, reasonWords(cause.reason)) : null),
     h('div', { class: 'buttons' },
       // Those of which nothing is known cannot be distinguished from the others: a job would redrive all.
-      isOpen(filters) ? null : [action(page, `Redrive ${number(cause.count)}`, () => redrive(page, queue, filters), 'primary'),
-        action(page, 'At a rate…', () => ask(page, queue, `${count(cause.count, 'dead letter')} of ${name}`, cause.count, filters))],
+      isOpen(filters) ? null : action(page, `Redrive ${number(cause.count)}…`, () => ask(page, queue, cause.count, filters), 'primary'),
       h('a', { class: 'button', href: link(['queues', queue, 'messages'], filters), 'aria-label': `Show messages of ${name}` }, 'Show messages')));
 }
 
@@ -64,20 +67,8 @@ function filterOf({ reason, exception, message }) {
   return { state: 'DEAD', reason: reason || undefined, exception: exception || (reason ? '-' : undefined), text: part || undefined };
 }
 
-function redrive(page, queue, filters, perSecond) {
-  return startJob(page, queue, { action: 'REDRIVE', ...filters, perSecond, confirm: isOpen(filters) ? queue : undefined }, job => {
+function ask(page, queue, n, filters) {
+  return askForBulk(page, queue, 'REDRIVE', { filters, state: 'DEAD', n }, job => {
     page.state.job = job.id;
   });
-}
-
-async function ask(page, queue, what, n, filters) {
-  const values = await confirm({
-    title: `Redrive ${what}?`,
-    text: `They live again with all their attempts. ${paceWords(n, 10)}`,
-    action: 'Redrive',
-    fields: [{ name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', value: 10, hint: 'Empty for as fast as it goes.' }],
-  });
-  if (values) {
-    await redrive(page, queue, filters, values.perSecond);
-  }
 }

@@ -14,7 +14,7 @@ export function diagnosis(found) {
     findings.length ? h('ol', { class: 'findings' }, findings.map((finding, i) => h('li', { key: `${finding.kind} ${i}` },
       h('div', { class: 'finding-head' }, badge(finding.severity), h('h3', { class: 'kind' }, heading(finding, found))),
       h('p', null, finding.text),
-      finding.mend ? h('p', { class: 'mend' }, h('span', { class: 'mend-word' }, 'What to do: '), finding.mend, further(finding.kind, found.queue)) : null,
+      finding.mend ? h('p', { class: 'mend' }, h('span', { class: 'mend-word' }, 'What to do: '), finding.mend, further(finding, found.queue)) : null,
       shown(finding.figures)))) : null,
     facts([
       ['Arrive', rate(figures.arrivalPerSecond)],
@@ -44,7 +44,8 @@ function heading({ headline, kind }, { summary }) {
 }
 
 /** Where to look next. */
-function further(kind, queue) {
+function further({ kind, figures = {} }, queue) {
+  const other = figures.queues?.[0] || figures.waitsFor?.[0] || queue;
   const [label, address] = {
     FAILING: ['Dead letters by cause', ['queues', queue, 'dead']],
     DEAD_LETTERS: ['Dead letters by cause', ['queues', queue, 'dead']],
@@ -53,10 +54,13 @@ function further(kind, queue) {
     RATE_LIMITED: ['Limits', ['queues', queue, 'keys']],
     CONCURRENCY_LIMITED: ['Limits', ['queues', queue, 'keys']],
     GATED: ['Gates and limits', ['queues', queue, 'keys']],
+    OTHER_QUEUE_FIRST: [`What runs of ${other}`, ['queues', other, 'running']],
+    OTHER_QUEUE_BUSY: [`What runs of ${other}`, ['queues', other, 'running']],
     LOCKED: ['Who holds which lock', ['locks']],
     ALL_HANDLERS_BUSY: ['What runs now', ['queues', queue, 'running']],
     SLOW_HANDLER: ['What runs now', ['queues', queue, 'running']],
     NO_CONSUMER: ['Instances', ['instances']],
+    CONSUMER_SILENT: ['Instances', ['instances']],
     CONSUMER_STOPPED: ['Instances', ['instances']],
     REDIS_SLOW: ['Instances', ['instances']],
   }[kind] || [];

@@ -42,7 +42,7 @@ export function confirm({ title, text, action, danger, typed, fields = [] }) {
     inputs.map(({ row }) => row),
     check ? h('div', { class: 'field' }, h('label', { for: 'dialog-typed' }, 'Type ', h('strong', null, typed), ' to go on'), check) : null,
     h('div', { class: 'dialog-buttons' },
-      h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'), go));
+      h('button', { type: 'button', onclick: () => dialog.close() }, 'Back'), go));
     const dialog = h('dialog', { 'aria-labelledby': 'dialog-title', 'aria-describedby': text ? 'dialog-text' : null }, form);
     dialog.addEventListener('close', () => {
       dialog.remove();

@@ -177,16 +177,17 @@ function goOn(page, data) {
   }, 'Go on'));
 }
 
-function bulk(page, { filters, state, messages, counts, searching }) {
+function bulk(page, { filters, state, messages, counts, searching, complete }) {
   const property = STATES.find(([name]) => name === state)?.[2];
   if (!page.config.write || (searching ? !messages.length : !counts[property])) {
     return null;
   }
+  const n = searching ? messages.length : counts[property];
   return h('details', { class: 'bulk', key: `bulk ${state}` }, h('summary', null, searching ? 'Act on all that match' : 'Act on all of these'),
     h('p', { class: 'soft small' }, `On ${searching ? '' : 'all '}${choiceWords(filters, state).replace(/^all /, '')}, whether shown here or not.`),
-    h('div', { class: 'buttons' }, bulkActions(page, page.params.queue, filters, state, job => {
+    h('div', { class: 'buttons' }, bulkActions(page, page.params.queue, filters, state, n, job => {
       page.state.job = job.id;
-    })));
+    }, searching && !complete ? 'at least ' : '')));
 }
 
 function columns(page, state, messages) {

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { link } from './shell.js';
 import { spark } from './spark.js';
-import { badge, count, duration, head, name, number, pager, queueState, short, table } from './parts.js';
+import { badge, count, duration, fromNow, head, name, number, pager, queueState, short, table } from './parts.js';
 
 const PAGE_SIZE = 50;
 const SORTS = [['trouble', 'Trouble first'], ['name', 'Name'], ['ready', 'Most waiting'], ['dead', 'Most dead'], ['age', 'Oldest waiting']];
@@ -98,7 +98,8 @@ function nameAndDiagnosis(row) {
 }
 
 function waiting(row) {
-  return figure(row.ready, row.spark?.depth, 'chart-1', false, row.oldestReadyAgeMillis > 0 ? `oldest ${duration(row.oldestReadyAgeMillis)}` : null);
+  return figure(row.ready, row.spark?.depth, 'chart-1', false, [row.oldestReadyAgeMillis > 0 ? `oldest ${duration(row.oldestReadyAgeMillis)}` : null, row.oldestReadyAgeMillis > 0 && row.scheduled > 0 ? ', ' : null,
+    row.scheduled > 0 ? [`${short(row.scheduled)} scheduled`, row.nextDue ? [', next ', fromNow(row.nextDue)] : null] : null].flat(2).filter(Boolean));
 }
 
 function handled(row) {
@@ -118,7 +119,7 @@ function wait(row) {
 
 function figure(value, values, tone, alarming, note) {
   return h('div', { class: 'figure-box' }, h('span', { class: alarming && value > 0 ? 'figure-value alarm' : 'figure-value' }, short(value)),
-    note ? h('span', { class: 'figure-note' }, note) : null, spark(values, { tone, format: short }));
+    note?.length ? h('span', { class: 'figure-note' }, note) : null, spark(values, { tone, format: short }));
 }
 
 function dead(row) {

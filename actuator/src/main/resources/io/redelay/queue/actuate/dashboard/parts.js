@@ -152,7 +152,7 @@ export function listenerState(state) {
 
 const WORDS = {
   FAILING: 'Failing', RETRY_BACKLOG: 'Retrying', REDIS_SLOW: 'Redis is slow', CONSUMER_STOPPED: 'Partly stopped', LOCKED: 'Waits for locks',
-  UNEXPLAINED: 'Look at it', CLOSED: 'Closed', GATED: 'Gate closed',
+  NO_CONSUMER: 'No listener', CONSUMER_SILENT: 'Instance is silent', UNEXPLAINED: 'Look at it', CLOSED: 'Closed', GATED: 'Gate closed',
   TICK_GONE: 'Has no next tick',
 };
 

@@ -40,7 +40,7 @@ export default {
         data.redrive ? ['Dead letters are redriven', ruleWords(data.redrive)] : null,
         data.redrive?.next && counts.dead > 0 ? ['Next redrive', fromNow(data.redrive.next, data.time)] : null,
       ])),
-      history ? charts(history, data.time) : null,
+      history ? charts(history) : null,
       consumers(data),
       data.limits ? limits(page, data.queue, data.limits) : null,
       bundles(data),
@@ -59,19 +59,18 @@ function messages(queue, state, n) {
   return n > 0 ? h('a', { href: link(['queues', queue, 'messages'], { state }) }, number(n)) : '0';
 }
 
-function charts(history, time) {
-  const { from, stepMillis } = history;
-  const passed = Math.min(1, Math.max(0, (new Date(time) - new Date(from)) / stepMillis - 59));
-  const counts = (label, values, tone) => ({ label, values: upToNow(values || [], (last, before) => last + Math.round(before * (1 - passed))), tone });
+function charts(history) {
+  const { from, stepMillis, lastMinute = {} } = history;
+  const counts = (label, kind, tone) => ({ label, values: upToNow(history[kind] || [], last => lastMinute[kind] ?? last), tone });
   const means = (label, values, tone) => ({ label, values: upToNow(values || [], (last, before) => last || before), tone });
   return h('div', { class: 'grid', key: 'charts' },
-    chart({ title: 'Messages a minute', from, stepMillis, series: [counts('Handled', history.handled, 'chart-2'), counts('Sent', history.sent, 'chart-1')] }),
+    chart({ title: 'Messages a minute', from, stepMillis, series: [counts('Handled', 'handled', 'chart-2'), counts('Sent', 'sent', 'chart-1')] }),
     chart({ title: 'Waiting', from, stepMillis, series: [{ label: 'Ready', values: history.depth || [], tone: 'chart-1' }] }),
-    chart({ title: 'Failures a minute', from, stepMillis, series: [counts('Failed attempts', history.failed, 'chart-3'), counts('Died', history.dead, 'chart-4')] }),
+    chart({ title: 'Failures a minute', from, stepMillis, series: [counts('Failed attempts', 'failed', 'chart-3'), counts('Died', 'dead', 'chart-4')] }),
     chart({ title: 'Time', from, stepMillis, format: duration, series: [means('Wait for a handler', history.waitMillis, 'chart-4'), means('Handling', history.handlingMillis, 'chart-2')] }));
 }
 
-/** The running minute has had little time: with a part of the one before, it is the last sixty seconds, and no line ends with a fall. */
+/** The running minute has had little time: the last sixty seconds stand in its place, so that no line ends with a fall. */
 function upToNow(values, join) {
   return values.length < 2 ? values : [...values.slice(0, -1), join(values.at(-1), values.at(-2))];
 }

@@ -3,6 +3,7 @@
 import { h, patch } from './dom.js';
 import { ApiError, config, del, get, loadConfig, post } from './api.js';
 import { dialogIsOpen } from './dialog.js';
+import { duration } from './parts.js';
 
 const REFRESH_MILLIS = 5000;
 
@@ -11,6 +12,7 @@ const main = document.getElementById('main');
 const trouble = document.getElementById('trouble');
 const liveRegion = document.getElementById('live');
 const updated = document.getElementById('updated');
+const stale = document.getElementById('stale');
 
 let page = null;
 let timer = 0;
@@ -74,6 +76,7 @@ export function words(failure) {
 }
 
 export async function start() {
+  setInterval(showAge, 1000);
   themeSwitch();
   holdSwitch();
   window.addEventListener('hashchange', navigate);
@@ -129,6 +132,7 @@ async function navigate() {
   };
   const shown = page;
   markNavigation(route);
+  showAge();
   if (!again) {
     document.title = 'Redelay';
     main.setAttribute('aria-busy', 'true');
@@ -243,6 +247,8 @@ async function refresh(asked) {
     failed = failure;
   }
   showFailure(shown, failed);
+  shown.missed = failed !== null && failed.status !== 404;
+  showAge();
   again(shown);
 }
 
@@ -265,6 +271,7 @@ function show(shown, data) {
     showCurrentTab();
   }
   shown.shown = true;
+  shown.shownAt = Date.now();
   document.title = `${shown.module.title(shown, data)} · Redelay`;
   const now = new Date();
   updated.replaceChildren(h('time', { datetime: now.toISOString() }, `Updated ${now.toLocaleTimeString()}`));
@@ -291,6 +298,15 @@ function showFailure(shown, failure) {
     showTrouble(failure);
   }
   main.removeAttribute('aria-busy');
+}
+
+/** What is shown is not what is: says since when, and takes the colour from it. */
+function showAge() {
+  const isOld = Boolean(page?.shownAt && page.missed);
+  const seconds = isOld ? Math.round((Date.now() - page.shownAt) / 1000) : 0;
+  stale.textContent = isOld ? `What is shown is ${duration(seconds * 1000)} old.` : '';
+  stale.hidden = !isOld;
+  main.classList.toggle('stale', isOld);
 }
 
 function showTrouble(failure) {

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
-import { choiceWords } from './filters.js';
+import { choiceWords, paceWords } from './filters.js';
 import { action, badge, count, number } from './parts.js';
 import { link } from './shell.js';
 
@@ -128,21 +128,29 @@ export function isOpen(filters) {
   return Object.keys(filters).every(name => BOUNDS.includes(name) || filters[name] === undefined);
 }
 
-const RATE = { name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', hint: 'Empty for as fast as it goes.' };
+/** What messages meet at full speed may not stand it, so a rate is proposed. */
+const PROPOSED_RATE = { REDRIVE: 10, RUN: 10 };
 
-/** The buttons that act on all messages that a filter chooses, for those who may. */
-export function bulkActions(page, queue, filters, state, started) {
-  return Object.entries(BULK).filter(([, { states }]) => !state || states.includes(state))
-    .map(([name, { label }]) => action(page, `${label}…`, () => askForBulk(page, queue, name, filters, state, started)));
+function rate(action, n) {
+  const value = PROPOSED_RATE[action] || 100;
+  return { name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', value, hint: `${paceWords(n, value)} Empty for as fast as it goes.` };
 }
 
-async function askForBulk(page, queue, name, filters, state, started) {
+/** The buttons that act on all messages that a filter chooses, for those who may. */
+export function bulkActions(page, queue, filters, state, n, started, more = '') {
+  return Object.entries(BULK).filter(([, { states }]) => !state || states.includes(state))
+    .map(([name, { label }]) => action(page, `${label}…`, () => askForBulk(page, queue, name, { filters, state, n, more }, started)));
+}
+
+/** Asks how to act, and says on how many and which messages. */
+export async function askForBulk(page, queue, name, { filters, state, n, more = '' }, started) {
   const { label, text, fields = [], danger, typed, states } = BULK[name];
   const open = isOpen(filters);
+  const howMany = `${more}${count(n, state === 'DEAD' ? 'dead letter' : 'message')}`;
   const values = await confirm({
-    title: `${label}: ${choiceWords(filters, state)}`,
-    text: [h('p', null, text), h('p', null, 'This is done on the server in small steps, also when this page is closed. It can be stopped; what is done by then stays done.')],
-    action: label, danger, typed: typed || open ? queue : undefined, fields: [...fields, RATE],
+    title: `${label} ${howMany}?`,
+    text: [h('p', null, h('strong', null, howMany), `: ${choiceWords(filters, state)}.`), h('p', null, text), h('p', null, 'This is done on the server in small steps, also when this page is closed. It can be stopped; what is done by then stays done.')],
+    action: `${label} them`, danger, typed: typed || open ? queue : undefined, fields: [...fields, rate(name, n)],
   });
   if (values) {
     await startJob(page, queue, { action: name, ...filters, state: state || (states.length === 1 ? states[0] : undefined), ...values, confirm: typed || open ? queue : undefined }, started);

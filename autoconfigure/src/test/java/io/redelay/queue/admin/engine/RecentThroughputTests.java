@@ -25,7 +25,7 @@ class RecentThroughputTests {
 	void countsThatComeWithANewMinuteAreOfTheSecondsBeforeIt() {
 		QueueCounts fiveSeconds = new QueueCounts(500, 500, 0, 0, 0, QueueCounts.Times.NONE, QueueCounts.Times.NONE);
 		StatsKey.History history = new StatsKey.History(MINUTE.plusMillis(50), 0,
-				Map.of(MINUTE.getEpochSecond() / 60, new StatsKey.History.Minute(fiveSeconds, 0L)));
+				Map.of(MINUTE.getEpochSecond() / 60, new StatsKey.History.Minute(fiveSeconds, 0L)), Map.of());
 		Throughput recent = RecentThroughput.of("orders", List.of(history), Duration.ZERO);
 		assertThat(recent).isNotNull();
 		assertThat(recent.handled()).isEqualTo(500);
@@ -93,7 +93,7 @@ class RecentThroughputTests {
 	private static StatsKey.History history(long ready, Map<Integer, StatsKey.History.Minute> minutes) {
 		Map<Long, StatsKey.History.Minute> counted = new HashMap<>();
 		minutes.forEach((ago, minute) -> counted.put(MINUTE.getEpochSecond() / 60 - ago, minute));
-		return new StatsKey.History(MINUTE.plusSeconds(30), ready, counted);
+		return new StatsKey.History(MINUTE.plusSeconds(30), ready, counted, Map.of());
 	}
 
 	private static StatsKey.History.Minute ready(QueueCounts counts, long ready) {

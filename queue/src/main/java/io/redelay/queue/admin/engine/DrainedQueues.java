@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.partition.QueuePartitions;
@@ -13,7 +14,6 @@ import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Publishes that the last living message of a queue has gone. A queue with several
@@ -27,7 +27,7 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class DrainedQueues {
 
-	private static final Log logger = LogFactory.getLog(DrainedQueues.class);
+	private static final Log logger = PlainLog.of(DrainedQueues.class);
 
 	/**
 	 * The shortest time between two events of a queue with several partitions.

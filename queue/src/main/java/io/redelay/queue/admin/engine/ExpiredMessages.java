@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
@@ -16,7 +17,6 @@ import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.script.admin.MessagePage;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Expires the messages of a queue that wait although their time to live or their deadline
@@ -32,7 +32,7 @@ import org.apache.commons.logging.LogFactory;
  */
 public record ExpiredMessages(AdminScripts store, EnvelopeCodec codec, FailedAttemptCodec attempts, String instance) {
 
-	private static final Log logger = LogFactory.getLog(ExpiredMessages.class);
+	private static final Log logger = PlainLog.of(ExpiredMessages.class);
 
 	/**
 	 * Expires overdue messages, in steps.

@@ -3,13 +3,13 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.QueueNames;
 import io.redelay.queue.script.admin.QueueRound;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Expires messages of a server whose time to live is over, whether or not their queues
@@ -27,7 +27,7 @@ public final class ExpirySweeper implements AutoCloseable {
 	 */
 	public static final Duration INTERVAL = Duration.ofSeconds(30);
 
-	private static final Log logger = LogFactory.getLog(ExpirySweeper.class);
+	private static final Log logger = PlainLog.of(ExpirySweeper.class);
 
 	private final QueueNames names;
 

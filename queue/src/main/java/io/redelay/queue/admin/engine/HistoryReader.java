@@ -74,7 +74,7 @@ record HistoryReader(AdminScripts store, KnownPartitions partitions) {
 		for (int i = 0; i < QueueHistory.MINUTES; i++) {
 			minutes.add(minute(partitions, last - QueueHistory.MINUTES + 1 + i, ready[i]));
 		}
-		return new QueueHistory(queue, time, List.copyOf(minutes));
+		return new QueueHistory(queue, time, List.copyOf(minutes), lastMinute(partitions, time, minutes));
 	}
 
 	/**
@@ -98,8 +98,27 @@ record HistoryReader(AdminScripts store, KnownPartitions partitions) {
 			StatsKey.History.Minute counted = partition.minutes().get(minute);
 			sum = (counted != null) ? sum.plus(counted.counts()) : sum;
 		}
-		return new QueueMinute(Instant.ofEpochSecond(minute * 60), sum.sent(), sum.handled(), sum.failed(), sum.dead(),
-				sum.returned(), Duration.ofMillis(sum.waitMillis().mean()), Duration.ofMillis(sum.waitMillis().max()),
+		return minute(Instant.ofEpochSecond(minute * 60), sum, ready);
+	}
+
+	/**
+	 * The counts of the slots of the last sixty seconds.
+	 */
+	private static QueueMinute lastMinute(List<StatsKey.History> partitions, Instant time, List<QueueMinute> minutes) {
+		Instant start = time.minusSeconds(60);
+		QueueCounts sum = QueueCounts.NONE;
+		for (StatsKey.History partition : partitions) {
+			for (Map.Entry<Long, StatsKey.History.Slot> slot : partition.slots().entrySet()) {
+				boolean isRecent = slot.getKey() * StatsKey.History.SLOT_MILLIS >= start.toEpochMilli();
+				sum = isRecent ? sum.plus(slot.getValue().counts()) : sum;
+			}
+		}
+		return minute(start, sum, minutes.get(minutes.size() - 1).ready());
+	}
+
+	private static QueueMinute minute(Instant start, QueueCounts sum, long ready) {
+		return new QueueMinute(start, sum.sent(), sum.handled(), sum.failed(), sum.dead(), sum.returned(),
+				Duration.ofMillis(sum.waitMillis().mean()), Duration.ofMillis(sum.waitMillis().max()),
 				micros(sum.handlingMicros().mean()), micros(sum.handlingMicros().max()), ready);
 	}
 

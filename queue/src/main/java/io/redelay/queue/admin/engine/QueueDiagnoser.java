@@ -28,7 +28,8 @@ record QueueDiagnoser(AdminScripts store) {
 	 * Looks at a queue and at its history: two scripts a partition.
 	 * @param instances all instances
 	 */
-	CompletableFuture<QueueSnapshot> look(String queue, List<String> partitions, List<InstanceInfo> instances) {
+	CompletableFuture<QueueSnapshot> look(String queue, List<String> partitions,
+			InstanceDirectory.Announced instances) {
 		CompletableFuture<List<StatsKey.History>> histories = histories(partitions);
 		return seen(partitions)
 			.thenCombine(histories,
@@ -42,7 +43,8 @@ record QueueDiagnoser(AdminScripts store) {
 	 * wait, or when they died.
 	 * @param instances all instances
 	 */
-	CompletableFuture<QueueSnapshot> glance(String queue, List<String> partitions, List<InstanceInfo> instances) {
+	CompletableFuture<QueueSnapshot> glance(String queue, List<String> partitions,
+			InstanceDirectory.Announced instances) {
 		return seen(partitions).thenCompose((seen) -> !seen.needsHistory()
 				? CompletableFuture.completedFuture(diagnose(queue, seen, instances, List.of(), null))
 				: histories(partitions).thenCombine(redrive(queue, seen, instances),
@@ -52,8 +54,9 @@ record QueueDiagnoser(AdminScripts store) {
 	/**
 	 * The rule by which dead messages are redriven, if there are any.
 	 */
-	private CompletableFuture<@Nullable RedriveStatus> redrive(String queue, Seen seen, List<InstanceInfo> instances) {
-		return seen.hasDead() ? RedriveStatuses.of(this.store, queue, instances)
+	private CompletableFuture<@Nullable RedriveStatus> redrive(String queue, Seen seen,
+			InstanceDirectory.Announced instances) {
+		return seen.hasDead() ? RedriveStatuses.of(this.store, queue, instances.believed())
 				: CompletableFuture.completedFuture(null);
 	}
 
@@ -73,23 +76,19 @@ record QueueDiagnoser(AdminScripts store) {
 			.thenApply((done) -> answers.stream().map(CompletableFuture::join).toList());
 	}
 
-	private static QueueSnapshot diagnose(String queue, Seen seen, List<InstanceInfo> instances,
+	private static QueueSnapshot diagnose(String queue, Seen seen, InstanceDirectory.Announced instances,
 			List<StatsKey.History> histories, @Nullable RedriveStatus redrive) {
 		List<LookScript.State> looks = seen.looks();
 		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(LookScript.State::counts).toList());
 		Throughput throughput = RecentThroughput.of(queue, histories, info.oldestReadyAge());
-		long consumers = looks.stream()
-			.flatMap((look) -> look.lanes().stream())
-			.map(LanesScript.Lane::instance)
-			.distinct()
-			.count();
-		long takers = instances.stream().filter((each) -> each.inlets().contains(queue)).count();
+		List<LanesScript.Lane> lanes = looks.stream().flatMap((look) -> look.lanes().stream()).toList();
+		long takers = instances.believed().stream().filter((each) -> each.inlets().contains(queue)).count();
 		LookScript.Waiting waiting = looks.stream()
 			.map(LookScript.State::waiting)
 			.reduce(LookScript.Waiting::plus)
 			.orElseThrow();
 		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, waiting,
-				new QueueFacts.Consumers((int) consumers, (int) takers, listeningTo(queue, instances)), throughput,
+				new QueueFacts.Consumers(lanes, (int) takers, listeningTo(queue, instances.all())), throughput,
 				looks.get(0).counts().limits(), redrive, seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
 	}

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.event.QueueEvent;
@@ -22,7 +23,6 @@ import io.redelay.queue.script.admin.QueueRound;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Forgets the names of queues of a server that were empty for long enough. Of all
@@ -39,7 +39,7 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class QueueForgetter implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(QueueForgetter.class);
+	private static final Log logger = PlainLog.of(QueueForgetter.class);
 
 	/**
 	 * As many instances as a server lists. If there may be more, it is unknown which

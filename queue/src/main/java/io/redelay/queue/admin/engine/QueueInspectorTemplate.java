@@ -65,7 +65,7 @@ record QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDi
 		this.queues.check(queue);
 		List<String> all = this.queues.partitions(queue);
 		return StoreCalls
-			.await(this.directory.ask()
+			.await(this.directory.askAll()
 				.thenCompose((announced) -> new QueueDiagnoser(this.store).look(queue, all, announced)))
 			.diagnosis();
 	}

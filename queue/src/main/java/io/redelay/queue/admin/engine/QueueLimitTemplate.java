@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
@@ -30,7 +31,6 @@ import io.redelay.queue.message.LimitWords;
 import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.script.admin.AdminScripts;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -44,7 +44,7 @@ import org.springframework.util.Assert;
 record QueueLimitTemplate(AdminScripts store, QueueAccess queues, CommandSender commands, InstanceDirectory instances,
 		Map<String, LengthLimit> lengths, String instance) implements QueueLimitAdmin {
 
-	private static final Log logger = LogFactory.getLog(QueueLimitTemplate.class);
+	private static final Log logger = PlainLog.of(QueueLimitTemplate.class);
 
 	@Override
 	public QueueLimits of(String queue) {

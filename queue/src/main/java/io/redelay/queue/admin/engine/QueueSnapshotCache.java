@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
-import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueueSnapshots;
@@ -116,10 +115,10 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 
 	private Map<String, QueueSnapshot> look() {
 		CompletableFuture<Map<String, PartitionsKey.Layout>> layouts = new PartitionsKey(this.store.runner()).list();
-		CompletableFuture<List<InstanceInfo>> asked = this.instances.ask();
+		CompletableFuture<InstanceDirectory.Announced> asked = this.instances.askAll();
 		List<String> queues = new ArrayList<>(this.known.all());
 		Map<String, PartitionsKey.Layout> layout = StoreCalls.await(layouts);
-		List<InstanceInfo> instances = StoreCalls.await(asked);
+		InstanceDirectory.Announced instances = StoreCalls.await(asked);
 		Map<String, QueueSnapshot> seen = new TreeMap<>();
 		for (int from = 0; from < queues.size(); from += AT_ONCE) {
 			Map<String, CompletableFuture<QueueSnapshot>> looks = new LinkedHashMap<>();

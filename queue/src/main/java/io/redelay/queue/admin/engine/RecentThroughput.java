@@ -41,7 +41,7 @@ final class RecentThroughput {
 
 	/**
 	 * What became of messages lately.
-	 * @param oldest how long the message that is next has been due; zero if none is
+	 * @param oldest how long the oldest ready message has been due; zero if none is
 	 * @return the sums, or {@code null} if nothing was counted in the last hour: nothing
 	 * happened, or no instance counts
 	 */
@@ -55,12 +55,14 @@ final class RecentThroughput {
 			recent = recent.subList(1, MINUTES);
 		}
 		Duration span = since(recent.get(0), history);
+		Throughput.Trend trend = RecentTrend.of(partitions);
+		Double lately = (trend != null) ? trend.arrivedPerSecond() : null;
 		return new Throughput(span, sum(recent, QueueMinute::sent), sum(recent, QueueMinute::handled),
 				sum(recent, QueueMinute::failed), sum(recent, QueueMinute::postponed),
 				new Throughput.Times(mean(recent, QueueMinute::meanWait), longest(recent),
 						mean(recent, QueueMinute::meanHandling)),
 				new Throughput.Deaths(sum(recent, QueueMinute::dead), sum(history.minutes(), QueueMinute::dead)),
-				arrivedPerSecond(partitions, history, recent, oldest));
+				(lately != null) ? lately : arrivedPerSecond(partitions, history, recent, oldest), trend);
 	}
 
 	private static long sum(List<QueueMinute> minutes, ToLongFunction<QueueMinute> number) {

@@ -3,15 +3,21 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.log.PlainLog;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Logs queues that this instance sends to and that have no listener in any application,
@@ -21,7 +27,7 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class UnconsumedQueueReporter {
 
-	private static final Log logger = LogFactory.getLog(UnconsumedQueueReporter.class);
+	private static final Log logger = PlainLog.of(UnconsumedQueueReporter.class);
 
 	/**
 	 * How many queues are checked. An application with more generates their names, and
@@ -37,6 +43,8 @@ public final class UnconsumedQueueReporter {
 
 	private final AdminScripts store;
 
+	private final InstanceDirectory instances;
+
 	private final Scheduler scheduler;
 
 	private final Duration after;
@@ -51,6 +59,7 @@ public final class UnconsumedQueueReporter {
 	 */
 	public UnconsumedQueueReporter(AdminScripts store, Scheduler scheduler, Duration after) {
 		this.store = store;
+		this.instances = new InstanceDirectory(store, JsonMapper.shared());
 		this.scheduler = scheduler;
 		this.after = after;
 	}
@@ -76,9 +85,14 @@ public final class UnconsumedQueueReporter {
 	}
 
 	private void look(String queue, int times) {
-		this.store.lanes()
+		CompletableFuture<CountScript.@Nullable Counts> counted = this.store.lanes()
 			.run(queue)
-			.thenCombine(this.store.count().run(queue), (lanes, counts) -> isUnconsumed(lanes, counts) ? counts : null)
+			.thenCombine(this.store.count().run(queue), (lanes, counts) -> isUnconsumed(lanes, counts) ? counts : null);
+		counted
+			.thenCompose(
+					(counts) -> (counts == null || waiting(counts) == 0) ? CompletableFuture.completedFuture(counts)
+							: this.instances.ask()
+								.thenApply((instances) -> isListenedTo(queue, instances) ? null : counts))
 			.whenComplete((counts, failure) -> {
 				if (failure != null) {
 					logger.debug("It is unknown whether a listener consumes from the queue '" + queue + "'", failure);
@@ -93,6 +107,19 @@ public final class UnconsumedQueueReporter {
 							+ " @QueueListener has, and do both have the same 'redelay.queue.key-prefix'?");
 				}
 			});
+	}
+
+	/**
+	 * Whether an instance listens to a queue, from which it does not claim while its
+	 * handlers work on other queues.
+	 */
+	private static boolean isListenedTo(String partition, List<InstanceInfo> instances) {
+		String queue = PartitionName.queueOf(partition);
+		return instances.stream()
+			.flatMap((instance) -> instance.listeners().stream())
+			.filter((listener) -> listener.state() == InstanceListener.State.RUNNING)
+			.flatMap((listener) -> listener.queues().stream())
+			.anyMatch((each) -> each.queue().equals(queue));
 	}
 
 	private static String describe(String partition) {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.BundleMembership;
 import io.redelay.queue.message.OutboxNote;
@@ -25,7 +26,6 @@ import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.BundleScripts;
 import io.redelay.queue.script.admin.CommandBatcher;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Cancels the messages of a bundle that have not ended, where they are. A note in the
@@ -53,7 +53,7 @@ public final class BundleCancellation implements OutboxNoteHandler {
 	private static final Set<MessageState> LIVING = Set.of(MessageState.SCHEDULED, MessageState.READY,
 			MessageState.IN_FLIGHT);
 
-	private static final Log logger = LogFactory.getLog(BundleCancellation.class);
+	private static final Log logger = PlainLog.of(BundleCancellation.class);
 
 	private final BundleScripts scripts;
 

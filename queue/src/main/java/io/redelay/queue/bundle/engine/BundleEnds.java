@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.BundleMembership;
@@ -24,7 +25,6 @@ import io.redelay.queue.script.admin.BundleCommand;
 import io.redelay.queue.script.admin.BundleScript;
 import io.redelay.queue.script.admin.BundleScripts;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -40,7 +40,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 	 */
 	public static final char KIND = 'e';
 
-	private static final Log logger = LogFactory.getLog(BundleEnds.class);
+	private static final Log logger = PlainLog.of(BundleEnds.class);
 
 	private static final int LONGEST_MESSAGE = 200;
 

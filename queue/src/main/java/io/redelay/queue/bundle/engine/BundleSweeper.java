@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.message.BundleMembership;
 import io.redelay.queue.message.PendingMember;
 import io.redelay.queue.request.RequestBatchers;
@@ -18,7 +19,6 @@ import io.redelay.queue.script.admin.QueueRound;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Maintains the bundles of a server, whichever instance opened them. It closes those that
@@ -46,7 +46,7 @@ public final class BundleSweeper implements AutoCloseable {
 	 */
 	public static final Duration QUIET = Duration.ofMinutes(10);
 
-	private static final Log logger = LogFactory.getLog(BundleSweeper.class);
+	private static final Log logger = PlainLog.of(BundleSweeper.class);
 
 	private static final int MOST_BUNDLES = 20;
 

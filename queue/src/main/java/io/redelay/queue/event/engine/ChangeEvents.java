@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.request.LaneStatus;
@@ -20,7 +21,6 @@ import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.EventFeed;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,7 @@ final class ChangeEvents extends MoveBuffer<QueueEvent> implements ScriptObserve
 	 */
 	static final String SOURCE = "/queues";
 
-	private static final Log logger = LogFactory.getLog(ChangeEvents.class);
+	private static final Log logger = PlainLog.of(ChangeEvents.class);
 
 	private static final int BATCH = 100;
 

@@ -3,9 +3,9 @@ package io.redelay.queue.event.engine;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Logs that events were dropped, once a minute at most.
@@ -14,7 +14,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class DroppedMoves {
 
-	private static final Log logger = LogFactory.getLog(DroppedMoves.class);
+	private static final Log logger = PlainLog.of(DroppedMoves.class);
 
 	private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 

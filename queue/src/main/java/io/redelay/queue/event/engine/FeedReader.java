@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.MessageEvent;
 import io.redelay.queue.event.MessageEventBatch;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.script.admin.EventFeed;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FeedReader {
 
-	private static final Log logger = LogFactory.getLog(FeedReader.class);
+	private static final Log logger = PlainLog.of(FeedReader.class);
 
 	/**
 	 * Of how many instances the next number is remembered.

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.MessageEvent;
 import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Publishes the moves of this instance to its listeners, on one thread, in order.
@@ -18,7 +18,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class LocalEvents extends MoveBuffer<Move> {
 
-	private static final Log logger = LogFactory.getLog(LocalEvents.class);
+	private static final Log logger = PlainLog.of(LocalEvents.class);
 
 	private static final int BATCH = 100;
 

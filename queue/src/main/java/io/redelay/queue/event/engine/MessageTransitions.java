@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.event.MessageEvent;
@@ -35,7 +36,6 @@ import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.WorkReply;
 import io.redelay.queue.script.WorkRequest;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageTransitions implements ScriptObserver {
 
-	private static final Log logger = LogFactory.getLog(MessageTransitions.class);
+	private static final Log logger = PlainLog.of(MessageTransitions.class);
 
 	/**
 	 * For how many held messages, and for how many scheduled ones, the id is remembered.

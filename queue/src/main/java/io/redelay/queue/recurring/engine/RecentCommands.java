@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * The last commands of this instance on recurring messages, which are repeated if Redis
@@ -19,7 +19,7 @@ import org.apache.commons.logging.LogFactory;
  */
 final class RecentCommands {
 
-	private static final Log logger = LogFactory.getLog(RecentCommands.class);
+	private static final Log logger = PlainLog.of(RecentCommands.class);
 
 	private static final int MOST = 100;
 

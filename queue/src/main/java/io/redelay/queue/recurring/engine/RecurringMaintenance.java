@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringRepository.Decision;
@@ -22,7 +23,6 @@ import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -38,7 +38,7 @@ import org.springframework.context.event.EventListener;
  */
 public final class RecurringMaintenance implements SmartLifecycle {
 
-	private static final Log logger = LogFactory.getLog(RecurringMaintenance.class);
+	private static final Log logger = PlainLog.of(RecurringMaintenance.class);
 
 	/**
 	 * Before the listeners.

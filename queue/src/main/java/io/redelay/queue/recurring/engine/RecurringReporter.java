@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.recurring.RecurringEvent;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.context.ApplicationEventPublisher;
 
@@ -21,7 +21,7 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 public record RecurringReporter(Executor executor, ApplicationEventPublisher publisher) {
 
-	private static final Log logger = LogFactory.getLog(RecurringReporter.class);
+	private static final Log logger = PlainLog.of(RecurringReporter.class);
 
 	void report(RecurringName name, List<TickPlan.Finding> findings) {
 		findings.forEach((finding) -> report(name, finding.kind(), finding.tick(), finding.count()));

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 
@@ -19,8 +20,12 @@ public record LanesScript(ScriptRunner runner) {
 	public CompletableFuture<List<Lane>> run(String queue) {
 		return this.runner.run(Script.LANES, queue, "Listing the lanes of", (reply) -> {
 			Instant now = reply.timeAfterStatus();
-			return reply.list((each) -> new Lane(each.text(), Duration.between(now, each.time()), each.number()));
+			return reply.list((each) -> lane(each, now));
 		});
+	}
+
+	static Lane lane(ReplyReader reply, Instant now) {
+		return new Lane(reply.text(), Duration.between(now, reply.time()), reply.number());
 	}
 
 	/**

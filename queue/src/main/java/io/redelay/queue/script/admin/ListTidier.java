@@ -2,8 +2,8 @@ package io.redelay.queue.script.admin;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.log.PlainLog;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListTidier {
 
-	private static final Log logger = LogFactory.getLog(ListTidier.class);
+	private static final Log logger = PlainLog.of(ListTidier.class);
 
 	private final TidyScript script;
 

@@ -1,6 +1,5 @@
 package io.redelay.queue.script.admin;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -22,8 +21,7 @@ public record LookScript(ScriptRunner runner) {
 					CountScript.Counts counts = CountScript.counts(reply);
 					Waiting waiting = new Waiting(reply.number(), reply.number(), reply.number(), blocked(reply),
 							blocked(reply), blocked(reply), reply.number(), reply.number());
-					return new State(counts, waiting,
-							reply.list((each) -> new LanesScript.Lane(each.text(), Duration.ZERO, each.number())));
+					return new State(counts, waiting, reply.list((each) -> LanesScript.lane(each, counts.time())));
 				});
 	}
 
@@ -37,8 +35,7 @@ public record LookScript(ScriptRunner runner) {
 	 *
 	 * @param counts how many messages there are
 	 * @param waiting what shows why they wait
-	 * @param lanes the lanes that live and consume, at most 1,000; each with a lease of
-	 * zero, which is not asked for
+	 * @param lanes the lanes that live and consume, at most 1,000
 	 */
 	public record State(CountScript.Counts counts, Waiting waiting, List<LanesScript.Lane> lanes) {
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.measure.CountsWriter;
@@ -26,6 +27,8 @@ public record StatsKey(ScriptRunner runner) {
 
 	private static final String UNKNOWN = "-";
 
+	private static final String SLOT = "s";
+
 	public CompletableFuture<Void> add(String queue, String instance, long request, List<CountsWriter.Span> spans) {
 		List<Object> args = new ArrayList<>(List.of(instance, request));
 		for (CountsWriter.Span span : spans) {
@@ -46,15 +49,24 @@ public record StatsKey(ScriptRunner runner) {
 		Instant time = reply.timeAfterStatus();
 		long ready = reply.number();
 		Map<Long, History.Minute> minutes = new HashMap<>();
+		Map<Long, History.Slot> slots = new TreeMap<>();
 		while (reply.hasNext()) {
 			ReplyReader words = reply.words();
-			long minute = words.number();
+			String first = words.text();
+			boolean isSlot = first.equals(SLOT);
+			long number = isSlot ? words.number() : Long.parseLong(first);
 			QueueCounts counts = new QueueCounts(words.number(), words.number(), words.number(), words.number(),
 					words.number(), times(words), times(words));
 			String then = words.text();
-			minutes.put(minute, new History.Minute(counts, then.equals(UNKNOWN) ? null : Long.valueOf(then)));
+			Long readyThen = then.equals(UNKNOWN) ? null : Long.valueOf(then);
+			if (isSlot) {
+				slots.put(number, new History.Slot(counts, readyThen, words.hasNext() ? words.time() : null));
+			}
+			else {
+				minutes.put(number, new History.Minute(counts, readyThen));
+			}
 		}
-		return new History(time, ready, minutes);
+		return new History(time, ready, minutes, slots);
 	}
 
 	private static QueueCounts.Times times(ReplyReader words) {
@@ -67,8 +79,27 @@ public record StatsKey(ScriptRunner runner) {
 	 * @param time the store's clock
 	 * @param ready how many messages are ready now
 	 * @param minutes the minutes in which something was counted, counted from 1970
+	 * @param slots the slots of {@value #SLOT_MILLIS} ms of the last minute in which
+	 * something was counted, counted from 1970 and in this order
 	 */
-	public record History(Instant time, long ready, Map<Long, Minute> minutes) {
+	public record History(Instant time, long ready, Map<Long, Minute> minutes, Map<Long, Slot> slots) {
+
+		/**
+		 * How long a slot is.
+		 */
+		public static final long SLOT_MILLIS = 5000;
+
+		/**
+		 * The counts of some seconds.
+		 *
+		 * @param counts the counts of all instances
+		 * @param ready how many messages were ready when something was written last in
+		 * that slot, or {@code null} if everything was written later
+		 * @param readyAt when that was
+		 */
+		public record Slot(QueueCounts counts, @Nullable Long ready, @Nullable Instant readyAt) {
+
+		}
 
 		/**
 		 * The counts of a minute.

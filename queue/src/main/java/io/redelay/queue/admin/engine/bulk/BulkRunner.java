@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.message.Uids;
@@ -20,7 +21,6 @@ import io.redelay.queue.script.admin.JobsKey;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BulkRunner implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(BulkRunner.class);
+	private static final Log logger = PlainLog.of(BulkRunner.class);
 
 	/**
 	 * How long the lease of an instance on a job is.

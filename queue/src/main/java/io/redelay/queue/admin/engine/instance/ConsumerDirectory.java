@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.admin.ConsumerInfo;
+import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.script.admin.AdminScripts;
@@ -31,10 +32,31 @@ public record ConsumerDirectory(AdminScripts store, JsonMapper mapper) {
 		}
 		Map<String, String> descriptions = StoreCalls
 			.await(new InstanceKeys(this.store.runner()).descriptions(lanes.keySet()));
+		List<InstanceInfo> announced = StoreCalls.await(new InstanceDirectory(this.store, this.mapper).ask());
 		List<ConsumerInfo> consumers = new ArrayList<>();
 		lanes.forEach(
 				(instance, theirs) -> consumers.add(describe(queue, instance, theirs, descriptions.get(instance))));
+		announced.stream()
+			.filter((instance) -> !lanes.containsKey(instance.instance()))
+			.map((instance) -> withoutLane(queue, instance))
+			.filter((consumer) -> !consumer.listeners().isEmpty())
+			.forEach(consumers::add);
 		return consumers;
+	}
+
+	/**
+	 * An instance that gets no handler for a queue, because these work on other queues of
+	 * the same listener, has no lane there.
+	 */
+	private static ConsumerInfo withoutLane(String queue, InstanceInfo instance) {
+		List<String> listeners = instance.listeners()
+			.stream()
+			.filter((listener) -> listener.state() == InstanceListener.State.RUNNING
+					&& listener.queues().stream().anyMatch((each) -> each.queue().equals(queue)))
+			.map(InstanceListener::id)
+			.toList();
+		return new ConsumerInfo(instance.instance(), instance.name(), instance.startedAt(), listeners, 0,
+				Duration.ZERO);
 	}
 
 	private ConsumerInfo describe(String queue, String instance, List<LanesScript.Lane> lanes,

@@ -3,6 +3,7 @@ package io.redelay.queue.admin.engine.instance;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,13 +16,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.delivery.LockActivity;
 import io.redelay.delivery.LockUse;
+import io.redelay.log.PlainLog;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -45,13 +47,15 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 */
 	static final int PHASE = DEFAULT_PHASE - 1000;
 
-	private static final Log logger = LogFactory.getLog(InstanceAnnouncer.class);
+	private static final Log logger = PlainLog.of(InstanceAnnouncer.class);
 
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
 	private static final int LISTENERS_AN_INTERVAL = 200;
 
 	private static final int MAX_LOCKS = 100;
+
+	private static final Duration LONGEST_LEASE = Duration.ofMinutes(10);
 
 	private static final Duration LONGEST_FAREWELL = Duration.ofMillis(500);
 
@@ -212,15 +216,17 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private void announce(String instance, AdminScripts store, List<QueueListenerContainer> containers) {
 		try {
-			Duration ttl = interval().multipliedBy(3);
+			Duration believed = interval().multipliedBy(3);
+			Duration ttl = believed.plus(longestLease(containers));
 			List<LockUse> uses = (this.locks != null && instance.equals(this.home.instance())) ? this.locks.uses()
 					: List.of();
 			int held = (int) uses.stream().filter(LockUse::held).count();
-			String description = this.mapper.writeValueAsString(new InstanceDescription(this.name, this.startedAt,
-					ttl.toMillis(), this.home.client(), containers.stream().map(this.listeners::describe).toList(),
-					new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
-							uses.size() - held),
-					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
+			String description = this.mapper.writeValueAsString(
+					new InstanceDescription(this.name, this.startedAt, ttl.toMillis(), believed.toMillis(),
+							this.home.client(), containers.stream().map(this.listeners::describe).toList(),
+							new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
+									uses.size() - held),
+							(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
 			this.sequencer
 				.announce(instance, () -> new InstanceKeys(store.runner()).announce(instance, description, ttl),
 						this::announceNow)
@@ -229,6 +235,19 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 		catch (RuntimeException ex) {
 			notAnnounced(ex);
 		}
+	}
+
+	/**
+	 * For how long lanes of this instance may live when it has ended: until then, others
+	 * need to know what it was.
+	 */
+	private static Duration longestLease(List<QueueListenerContainer> containers) {
+		Duration longest = containers.stream()
+			.flatMap((container) -> container.getSettings().queues().values().stream())
+			.map(ContainerSettings.QueueSettings::leaseTime)
+			.max(Comparator.naturalOrder())
+			.orElse(Duration.ZERO);
+		return (longest.compareTo(LONGEST_LEASE) < 0) ? longest : LONGEST_LEASE;
 	}
 
 	private static @Nullable Void notAnnounced(Throwable failure) {

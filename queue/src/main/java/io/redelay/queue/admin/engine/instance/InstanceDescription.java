@@ -6,9 +6,9 @@ import java.util.Set;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.delivery.LockUse;
+import io.redelay.log.PlainLog;
 import io.redelay.queue.admin.InstanceListener;
 import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,11 +25,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param inlets the queues whose inlets it takes over; {@code null} if it does not
  * announce them
  */
-record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Nullable String client,
+record InstanceDescription(String name, Instant startedAt, long ttlMillis, long believedMillis, @Nullable String client,
 		List<InstanceListener> listeners, Locks locks,
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets) {
 
-	private static final Log logger = LogFactory.getLog(InstanceDescription.class);
+	private static final Log logger = PlainLog.of(InstanceDescription.class);
 
 	/**
 	 * Reads an announcement; an instance of another version may write another format.

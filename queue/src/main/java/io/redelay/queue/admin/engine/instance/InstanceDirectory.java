@@ -27,6 +27,16 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	}
 
 	/**
+	 * Does the same, with instances that are not heard of any more and whose lanes may
+	 * live.
+	 */
+	public CompletableFuture<Announced> askAll() {
+		return describeAll().thenApply((described) -> new Announced(
+				described.stream().filter(DescribedInstance::isBelieved).map(DescribedInstance::toInfo).toList(),
+				described.stream().map(DescribedInstance::toInfo).toList()));
+	}
+
+	/**
 	 * Returns what instances listen to.
 	 * @param instances the instances
 	 * @return their queues, with one entry for each listener
@@ -41,6 +51,10 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	 * Reads the announcements of instances, in two trips.
 	 */
 	CompletableFuture<List<DescribedInstance>> describe() {
+		return describeAll().thenApply((all) -> all.stream().filter(DescribedInstance::isBelieved).toList());
+	}
+
+	private CompletableFuture<List<DescribedInstance>> describeAll() {
 		return new InstanceKeys(this.store.runner()).list().thenApply((stored) -> {
 			List<DescribedInstance> instances = new ArrayList<>();
 			for (InstanceKeys.Instance each : stored) {
@@ -54,12 +68,26 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	}
 
 	/**
+	 * The instances that announced themselves.
+	 *
+	 * @param believed those that did so lately
+	 * @param all these, and those whose lanes may live
+	 */
+	public record Announced(List<InstanceInfo> believed, List<InstanceInfo> all) {
+
+	}
+
+	/**
 	 * The announcement of an instance.
 	 *
 	 * @param stored what the store knows of it
 	 * @param description what it announces
 	 */
 	record DescribedInstance(InstanceKeys.Instance stored, InstanceDescription description) {
+
+		boolean isBelieved() {
+			return announcedAt().plusMillis(this.description.believedMillis()).isAfter(this.stored.now());
+		}
 
 		Instant announcedAt() {
 			return this.stored.until().minusMillis(this.description.ttlMillis());

@@ -43,18 +43,19 @@ public record InstanceKeys(ScriptRunner runner) {
 
 	public CompletableFuture<List<Instance>> list() {
 		return this.runner.runOnKey(Script.INSTANCES, LIST, "Listing the instances", (reply) -> {
-			reply.timeAfterStatus();
-			Map<String, Instant> ends = new LinkedHashMap<>();
+			Instant now = reply.timeAfterStatus();
+			Map<String, Instance> listed = new LinkedHashMap<>();
 			while (reply.hasNext()) {
-				ends.put(reply.text(), reply.time());
+				String name = reply.text();
+				listed.put(name, new Instance(name, now, reply.time(), ""));
 			}
-			return ends;
-		}).thenCompose((ends) -> descriptions(ends.keySet()).thenApply((texts) -> {
+			return listed;
+		}).thenCompose((listed) -> descriptions(listed.keySet()).thenApply((texts) -> {
 			List<Instance> instances = new ArrayList<>();
-			ends.forEach((instance, end) -> {
-				String description = texts.get(instance);
+			listed.forEach((name, instance) -> {
+				String description = texts.get(name);
 				if (description != null) {
-					instances.add(new Instance(instance, end, description));
+					instances.add(new Instance(name, instance.now(), instance.until(), description));
 				}
 			});
 			return instances;
@@ -95,10 +96,11 @@ public record InstanceKeys(ScriptRunner runner) {
 	 * An instance that announces itself.
 	 *
 	 * @param name its name in the store
-	 * @param until when its announcement ends, by the clock of the store
+	 * @param now when it was asked for, by the clock of the store
+	 * @param until when its announcement ends, by the same clock
 	 * @param description its description of itself
 	 */
-	public record Instance(String name, Instant until, String description) {
+	public record Instance(String name, Instant now, Instant until, String description) {
 
 	}
 

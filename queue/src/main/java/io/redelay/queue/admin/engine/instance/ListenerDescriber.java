@@ -54,7 +54,7 @@ record ListenerDescriber(RecentWork work, @Nullable LockActivity locks) {
 				(shared != null) ? shared.maxInFlight() : null, limitedBy(claims),
 				settings.failures().retries().maxAttempts(), text(settings.failures().retries().backoff()),
 				settings.leaseTime(), state.waitsFor().get(queue), settings.failures().deadLetters().target(),
-				settings.failures().deadLetters().redrive());
+				settings.failures().deadLetters().redrive(), state.inHands().getOrDefault(queue, 0));
 	}
 
 	private static Set<ListenedQueue.Limit> limitedBy(ContainerState.Claims claims) {
