@@ -64,7 +64,7 @@ end
 local function write(numbers)
   local words = {}
   for i, number in ipairs(numbers) do
-    words[i] = number == '-' and number or whole(number)
+    words[i] = type(number) == 'number' and whole(number) or number
   end
   redis.call('HSET', stats, whole(numbers[1] % RING), table.concat(words, ' '))
 end
