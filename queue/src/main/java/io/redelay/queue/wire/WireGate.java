@@ -111,7 +111,8 @@ public final class WireGate {
 		}
 		this.askedNanos = this.nanoTime.getAsLong();
 		String key = prefix + ":wire";
-		redis.apply(key, new Object[] { this.number, this.lowest, this.instance })
+		CompletableFuture.completedFuture(key)
+			.thenCompose((name) -> redis.apply(name, new Object[] { this.number, this.lowest, this.instance }))
 			.thenApply((reply) -> "OK".equals(reply.text()) ? null : refusal(key, reply.text(), reply.text()))
 			.whenComplete((refused, failure) -> {
 				this.asking.set(null);
