@@ -77,7 +77,7 @@ class WireGateIntegrationTests {
 	void aVersionIsRefusedThatALaterOneDoesNotWorkBeside() {
 		ask(gate(3, 2, "new"));
 		assertThat(ask(gate(1, 1, "old"))).startsWith("Instances of Redelay with wire number 3, last spoken at 20")
-			.contains("by 'new'", "'redelay:*'", "They work beside 2 and later, and this instance speaks 1.",
+			.contains("by 'new'", "'redelay:*'", "They work with 2 and later, and this instance speaks 1.",
 					"Update this instance to a release that speaks 2 or later");
 		assertThat(spoken()).containsOnlyKeys("3");
 	}
@@ -86,7 +86,7 @@ class WireGateIntegrationTests {
 	void aVersionIsRefusedThatDoesNotWorkBesideAnEarlierOne() {
 		ask(gate(1, 1, "old"));
 		assertThat(ask(gate(3, 2, "new"))).startsWith("Instances of Redelay with wire number 1")
-			.contains("by 'old'", "This instance speaks 3, which works beside 2 and later.",
+			.contains("by 'old'", "This instance speaks 3, which works with 2 and later.",
 					"delete the key 'redelay:wire'");
 		assertThat(spoken()).containsOnlyKeys("1");
 	}
@@ -185,7 +185,7 @@ class WireGateIntegrationTests {
 		assertThatExceptionOfType(Exception.class)
 			.isThrownBy(() -> ListenerApplication.on(client).beans(Handlers.class).start().close())
 			.satisfies((failure) -> assertThat(failure).isInstanceOf(UnsuitableRedisException.class)
-				.hasMessageContaining("They work beside 2 and later, and this instance speaks 1."));
+				.hasMessageContaining("They work with 2 and later, and this instance speaks 1."));
 		assertThat(server.command("KEYS", "redelay:*")).asString().isEqualTo("[redelay:wire]");
 	}
 

@@ -14,7 +14,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets an instance use Redis only if its number of the wire works beside all numbers that
+ * Lets an instance use Redis only if its number of the wire works with all numbers that
  * were spoken there. The number stands for the form of all that scripts keep in Redis:
  * keys, fields, values and envelopes.
  * <p>
@@ -34,7 +34,7 @@ public final class WireGate {
 	static final int NUMBER = 1;
 
 	/**
-	 * The lowest number that this version works beside, and whose data it understands.
+	 * The lowest number that this version works with, and whose data it understands.
 	 */
 	static final int LOWEST = 1;
 
@@ -152,13 +152,13 @@ public final class WireGate {
 					+ ((words.length > 2) ? " by '" + words[2] + "'" : "");
 			if (number > this.number) {
 				return new Refusal(
-						"Instances of Redelay with wire number %d%s, use the %s. They work beside %d and later, and this instance speaks %d."
+						"Instances of Redelay with wire number %d%s, use the %s. They work with %d and later, and this instance speaks %d."
 							.formatted(number, seen, keys, works, this.number),
 						"Update this instance to a release that speaks %d or later, or give it another 'redelay.queue.key-prefix'."
 							.formatted(works));
 			}
 			return new Refusal(
-					"Instances of Redelay with wire number %d%s, use the %s. This instance speaks %d, which works beside %d and later."
+					"Instances of Redelay with wire number %d%s, use the %s. This instance speaks %d, which works with %d and later."
 						.formatted(number, seen, keys, this.number, this.lowest),
 					"Start a release between the two on all instances first; or drain the queues, stop the other instances, and "
 							+ "delete the key '%s'. The chapter 'Versions side by side' of the guide says how."
