@@ -54,6 +54,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.servers.add(server);
 		// The store has the names of queues forgotten, also of a server that is not used.
 		server.getBean(QueueScripts.class);
+		server.getBean(WireCheck.class).afterSingletonsInstantiated();
 		return new QueueServer(server);
 	}
 

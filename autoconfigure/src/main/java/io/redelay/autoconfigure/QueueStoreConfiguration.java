@@ -24,6 +24,7 @@ import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.queue.wire.RedisAvailability;
+import io.redelay.queue.wire.WireGate;
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
@@ -43,13 +44,25 @@ import org.springframework.context.annotation.Lazy;
 record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings settings, QueueThreads threads,
 		ReplayMemory replayMemory) {
 
+	@Bean
+	@Lazy
+	WireGate redelayWireGate() {
+		return new WireGate(this.properties.toInstanceName());
+	}
+
+	@Bean
+	WireCheck redelayWireCheck(RedissonClient redisson, QueueScripts scripts, WireGate gate) {
+		return new WireCheck(redisson, scripts, gate);
+	}
+
 	/**
 	 * All stores of a server share one, so that the log reports an outage once.
 	 */
 	@Bean
 	@Lazy
-	RedisAvailability redelayRedisAvailability(RedissonClient redisson) {
+	RedisAvailability redelayRedisAvailability(RedissonClient redisson, WireGate gate) {
 		RedisAvailability availability = new RedisAvailability(this.threads.timer());
+		availability.guardBy(gate);
 		availability.whenBack(this.replayMemory::checkAll);
 		if (redisson.getConfig().getNettyHook() instanceof ClosedConnectionHook hook) {
 			hook.onLostConnection(availability::check);

@@ -187,6 +187,13 @@ public final class TestQueue {
 			get(new LaneScript(TestQueue.this.store).open(TestQueue.this.name, this.lane, lease, 0));
 		}
 
+		/**
+		 * The number of its last request.
+		 */
+		public long last() {
+			return this.seq;
+		}
+
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
 			return TestQueue.this.store.claim()
 				.run(TestQueue.this.name, new ClaimRequest(new ClaimRequest.Terms(this.lane, this.lease, this.limits),

@@ -12,10 +12,14 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
+import org.redisson.api.RFuture;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 
@@ -24,6 +28,13 @@ import org.redisson.api.RedissonClient;
  * each of them, in Redis itself.
  */
 final class RecordedScripts {
+
+	/**
+	 * What may be the uid of a message.
+	 */
+	private static final Pattern UID = Pattern.compile("[A-Za-z0-9.]+-[A-Za-z0-9]+");
+
+	private static final int MOST_UIDS = 50;
 
 	/**
 	 * Keeps what the keys have that are named.
@@ -47,11 +58,20 @@ final class RecordedScripts {
 
 	private final Set<String> shapes = new HashSet<>();
 
+	/**
+	 * How many requests were kept that have a key.
+	 */
+	private final Map<String, Integer> kept = new HashMap<>();
+
 	private final int most;
+
+	private int prepared;
+
+	private volatile boolean all;
 
 	/**
 	 * Creates it.
-	 * @param most how many requests of each script are kept
+	 * @param most how many requests of a script have the same key, roughly
 	 */
 	RecordedScripts(RedisServer server, RedissonClient client, int most) {
 		this.server = server;
@@ -63,6 +83,15 @@ final class RecordedScripts {
 				this.scripts.put(texts.text(script), script.sent());
 			}
 		}
+	}
+
+	/**
+	 * Keeps all requests of an action: their keys do not show what they read.
+	 */
+	void all(Runnable action) {
+		this.all = true;
+		action.run();
+		this.all = false;
 	}
 
 	RedissonClient client() {
@@ -79,15 +108,13 @@ final class RecordedScripts {
 	}
 
 	/**
-	 * Keeps a request, unless one like it was kept: with the same keys there, and as many
-	 * arguments.
+	 * Keeps what the keys of a request have.
 	 */
-	private synchronized void keep(String text, RScript.ReturnType type, List<Object> keys, Object[] args) {
+	private synchronized @Nullable Request prepare(String text, RScript.ReturnType type, List<Object> keys,
+			Object[] args) {
 		Script script = script(text, args);
-		List<Request> kept = (script != null) ? this.requests.computeIfAbsent(script, (name) -> new ArrayList<>())
-				: List.of();
-		if (script == null || kept.size() >= this.most) {
-			return;
+		if (script == null) {
+			return null;
 		}
 		Set<String> all = new LinkedHashSet<>();
 		for (Object key : keys) {
@@ -97,16 +124,53 @@ final class RecordedScripts {
 				all.add(name.substring(0, name.indexOf("}:") + 2) + "test:clock");
 			}
 		}
-		Request request = new Request(text, type, keys, args, "recorded:" + script + ":" + kept.size(),
-				List.copyOf(all));
+		Request request = new Request(text, type, keys, args, "recorded:" + script + ":" + this.prepared++,
+				List.copyOf(all), new HashSet<>(), new HashSet<>());
 		List<String> words = new ArrayList<>(List.of("EVAL", KEEP, Integer.toString(all.size() + 1), request.memory));
 		words.addAll(all);
 		this.server.command("DEL", request.memory);
 		this.server.command(words.toArray(String[]::new));
-		String there = String.valueOf(this.server.command("HKEYS", request.memory)).replaceAll("\\{[^}]*}[^:]*", "");
-		if (this.shapes.add(script + " " + there + " " + verbs(args))) {
-			kept.add(request);
+		return request;
+	}
+
+	/**
+	 * Keeps a request if it has a key that few requests of its script had that were kept:
+	 * of those whose reply has messages, or of those whose reply has none. Keeps it also
+	 * if it has other words among its arguments.
+	 */
+	private synchronized void keep(Request request, @Nullable Object reply) {
+		Script script = Objects.requireNonNull(script(request.text, request.args));
+		boolean moves = (reply instanceof List<?> elements) ? elements.size() > 1
+				: reply instanceof byte[] words && new String(words, StandardCharsets.UTF_8).split(" ").length > 2;
+		String kind = script + " " + moves + " ";
+		List<String> there = ((List<?>) this.server.command("HKEYS", request.memory)).stream()
+			.map(RecordedScripts::text)
+			.toList();
+		there.stream()
+			.filter((key) -> this.kept.getOrDefault(kind + end(key), 0) < this.most)
+			.forEach(request.rare::add);
+		if (!this.shapes.add(kind + verbs(request.args)) && request.rare.isEmpty() && !this.all) {
+			this.server.command("DEL", request.memory);
+			return;
 		}
+		there.forEach((key) -> this.kept.merge(kind + end(key), 1, Integer::sum));
+		Stream
+			.concat(Stream.of(request.args), (reply instanceof List<?> elements) ? elements.stream() : Stream.of(reply))
+			.flatMap((value) -> UID.matcher(text(value)).results())
+			.limit(MOST_UIDS)
+			.forEach((uid) -> request.uids.add(uid.group()));
+		this.requests.computeIfAbsent(script, (name) -> new ArrayList<>()).add(request);
+	}
+
+	/**
+	 * The name of a key without its queue.
+	 */
+	private static String end(String key) {
+		return key.replaceAll("\\{[^}]*}[^:]*", "");
+	}
+
+	private static String text(@Nullable Object value) {
+		return (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : String.valueOf(value);
 	}
 
 	/**
@@ -142,15 +206,24 @@ final class RecordedScripts {
 				if (target instanceof RScript && method.getName().equals("evalAsync") && args.length == 5) {
 					@SuppressWarnings("unchecked")
 					List<Object> keys = (List<Object>) args[3];
-					keep((String) args[1], (RScript.ReturnType) args[2], keys, (Object[]) args[4]);
+					Request request = prepare((String) args[1], (RScript.ReturnType) args[2], keys, (Object[]) args[4]);
+					RFuture<?> result = (RFuture<?>) invoke(method, target, args);
+					if (request != null) {
+						result.whenComplete((reply, failure) -> keep(request, reply));
+					}
+					return then.of(method, args, result);
 				}
-				try {
-					return then.of(method, args, method.invoke(target, args));
-				}
-				catch (InvocationTargetException ex) {
-					throw ex.getCause();
-				}
+				return then.of(method, args, invoke(method, target, args));
 			}));
+	}
+
+	private static Object invoke(Method method, Object target, Object[] args) throws Throwable {
+		try {
+			return method.invoke(target, args);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getCause();
+		}
 	}
 
 	/**
@@ -167,9 +240,11 @@ final class RecordedScripts {
 	 *
 	 * @param memory the key that has what its keys had
 	 * @param names its keys, and the clock of a test
+	 * @param uids those that its arguments and its reply name, some of them
+	 * @param rare the keys that few other requests of its script have
 	 */
 	record Request(String text, RScript.ReturnType type, List<Object> keys, Object[] args, String memory,
-			List<String> names) {
+			List<String> names, Set<String> uids, Set<String> rare) {
 
 		@Override
 		public String toString() {

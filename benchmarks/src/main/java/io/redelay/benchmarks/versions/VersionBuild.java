@@ -38,9 +38,12 @@ final class VersionBuild {
 			return folder;
 		}
 		Path worktree = Path.of("target", "versions", earlier).toAbsolutePath();
-		if (modules(worktree).isEmpty()) {
+		// The module that is compiled last.
+		if (!Files.exists(worktree.resolve("autoconfigure/target/classes/META-INF"))) {
 			System.out.printf("Compiling %s...%n", earlier);
-			run(Path.of(""), "git", "worktree", "add", "--force", "--detach", worktree.toString(), earlier);
+			if (!Files.exists(worktree)) {
+				run(Path.of(""), "git", "worktree", "add", "--force", "--detach", worktree.toString(), earlier);
+			}
 			run(worktree, "./mvnw", "-q", "-pl", "autoconfigure", "-am", "-Dmaven.test.skip=true", "compile");
 		}
 		return worktree;

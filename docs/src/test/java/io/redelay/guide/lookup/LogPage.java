@@ -39,6 +39,7 @@ final class LogPage {
 		remedy("Redis is full|is not kept beside the message, which is settled", FULL);
 		remedy("sets .* which nothing reads|sets a weight|sets a filter",
 				"Correct the name in the property, or in the annotation.");
+		remedy("sends no more requests", "Do what the line says; see <<wire-versions>>.");
 		remedy("embedded Redis", "In production, set the location of your Redis; see <<embedded-redis>>.");
 		remedy("may not have been released",
 				"Check what another holder may have done. Look at the connection to Redis.");

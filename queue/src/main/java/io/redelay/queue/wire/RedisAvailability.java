@@ -52,6 +52,8 @@ public final class RedisAvailability implements AutoCloseable {
 
 	private volatile @Nullable Function<List<Object>, CompletableFuture<?>> probe;
 
+	private volatile @Nullable WireGate gate;
+
 	private volatile long lastAnswerNanos;
 
 	private volatile boolean away;
@@ -104,6 +106,18 @@ public final class RedisAvailability implements AutoCloseable {
 	 */
 	public void whenBack(Runnable action) {
 		this.whenBack = action;
+	}
+
+	/**
+	 * Sets the gate that requests pass.
+	 * @param gate lets this instance use the server only if its version can
+	 */
+	public void guardBy(WireGate gate) {
+		this.gate = gate;
+	}
+
+	@Nullable WireGate gate() {
+		return this.gate;
 	}
 
 	/**

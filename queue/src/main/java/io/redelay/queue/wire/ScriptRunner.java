@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.redelay.queue.request.Copies;
 import io.redelay.queue.request.CopiesRequest;
@@ -28,16 +29,43 @@ public final class ScriptRunner implements AutoCloseable {
 
 	private final ScriptExecutor executor;
 
+	private final Supplier<@Nullable WireGate> gate;
+
 	private final ConcurrentMap<String, QueueKeys> keys = new ConcurrentHashMap<>();
 
 	public ScriptRunner(RedissonClient redisson, String prefix, Duration resendFor, Scheduler scheduler,
 			LuaScripts scripts, RedisAvailability availability) {
-		this(prefix, new RedisScriptExecutor(redisson, resendFor, scheduler, scripts, availability));
+		this(prefix, new RedisScriptExecutor(redisson, resendFor, scheduler, scripts, availability),
+				availability::gate);
 	}
 
 	ScriptRunner(String prefix, ScriptExecutor executor) {
+		this(prefix, executor, () -> null);
+	}
+
+	ScriptRunner(String prefix, ScriptExecutor executor, Supplier<@Nullable WireGate> gate) {
 		this.prefix = prefix;
 		this.executor = executor;
+		this.gate = gate;
+	}
+
+	/**
+	 * Asks whether this instance may use the server beside others, if that is not known,
+	 * as the first request does.
+	 * @return a future that fails if it may not, or if the server does not answer
+	 */
+	public CompletableFuture<Void> speak() {
+		CompletableFuture<Void> pass = pass();
+		return (pass != null) ? pass : CompletableFuture.completedFuture(null);
+	}
+
+	private @Nullable CompletableFuture<Void> pass() {
+		WireGate gate = this.gate.get();
+		return (gate == null) ? null
+				: gate.pass(this.prefix,
+						(key, args) -> this.executor
+							.run("Looking which versions use Redis", Script.SPEAK, List.of(key), args)
+							.thenApply((reply) -> new ReplyReader((List<?>) reply)));
 	}
 
 	/**
@@ -48,7 +76,9 @@ public final class ScriptRunner implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys,
 			Object[] args, Function<ReplyReader, T> mapper) {
-		CompletableFuture<?> reply = this.executor.run(what, script, keys, args);
+		CompletableFuture<Void> pass = pass();
+		CompletableFuture<?> reply = (pass == null) ? this.executor.run(what, script, keys, args)
+				: pass.thenCompose((passed) -> this.executor.run(what, script, keys, args));
 		return script.repliesInWords() ? reply.thenApply((words) -> mapper.apply(ReplyReader.ofWords((byte[]) words)))
 				: reply.thenApply((elements) -> mapper.apply(new ReplyReader((List<?>) elements)));
 	}
@@ -80,7 +110,7 @@ public final class ScriptRunner implements AutoCloseable {
 	 */
 	public <T> CompletableFuture<T> runAndCopy(String what, Script script, List<Object> keys, Object[] args,
 			String expiry, CopiesRequest copies, BiFunction<ReplyReader, Copies, T> mapper) {
-		return this.executor.runAndCopy(what, script, keys, args, expiry, copies)
+		return speak().thenCompose((passed) -> this.executor.runAndCopy(what, script, keys, args, expiry, copies))
 			.thenApply((copied) -> mapper.apply(ReplyReader.ofWords(copied.words()), copied.copies()));
 	}
 

@@ -66,7 +66,7 @@ end
 local function write(ring, numbers)
   local words = {}
   for i, number in ipairs(numbers) do
-    words[i] = number == '-' and number or whole(number)
+    words[i] = type(number) == 'number' and whole(number) or number
   end
   redis.call('HSET', stats, ring.prefix .. whole(numbers[1] % ring.size), table.concat(words, ' '))
 end

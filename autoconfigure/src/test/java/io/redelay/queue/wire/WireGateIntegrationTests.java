@@ -1,0 +1,239 @@
+package io.redelay.queue.wire;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.guard.UnsuitableRedisException;
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.request.StoreException;
+import io.redelay.scheduling.Scheduler;
+import io.redelay.test.CapturedLog;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+
+import static io.redelay.test.Waiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link WireGate} and the script that it asks.
+ */
+class WireGateIntegrationTests {
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static RedisServer server;
+
+	private static RedissonClient client;
+
+	private final AtomicLong nanos = new AtomicLong();
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+		client = TestRedis.connect(server.uri());
+	}
+
+	@AfterAll
+	static void stop() {
+		client.shutdown();
+		server.close();
+		timer.shutdownNow();
+	}
+
+	@AfterEach
+	void flush() {
+		server.command("FLUSHALL");
+	}
+
+	@Test
+	void versionsThatWorkBesideEachOtherBothPass() {
+		assertThat(ask(gate(1, 1, "old"))).isEqualTo("OK");
+		assertThat(ask(gate(2, 1, "new"))).isEqualTo("OK");
+		assertThat(ask(gate(1, 1, "old"))).isEqualTo("OK");
+		assertThat(spoken()).containsOnlyKeys("1", "2");
+		assertThat(spoken().get("2")).matches("1 \\d{13} new");
+		assertThat(client.getBucket("redelay:wire").remainTimeToLive()).isPositive();
+	}
+
+	@Test
+	void aVersionIsRefusedThatALaterOneDoesNotWorkBeside() {
+		ask(gate(3, 2, "new"));
+		assertThat(ask(gate(1, 1, "old"))).startsWith("Instances of Redelay with wire number 3, last spoken at 20")
+			.contains("by 'new'", "'redelay:*'", "They work with 2 and later, and this instance speaks 1.",
+					"Update this instance to a release that speaks 2 or later");
+		assertThat(spoken()).containsOnlyKeys("3");
+	}
+
+	@Test
+	void aVersionIsRefusedThatDoesNotWorkBesideAnEarlierOne() {
+		ask(gate(1, 1, "old"));
+		assertThat(ask(gate(3, 2, "new"))).startsWith("Instances of Redelay with wire number 1")
+			.contains("by 'old'", "This instance speaks 3, which works with 2 and later.",
+					"delete the key 'redelay:wire'");
+		assertThat(spoken()).containsOnlyKeys("1");
+	}
+
+	@Test
+	void whatCannotBeReadIsRefused() {
+		for (String value : List.of("x", "", "1", "1x 2")) {
+			server.command("HSET", "redelay:wire", "7", value);
+			assertThat(ask(gate(1, 1, "old"))).contains("The key 'redelay:wire' has '" + value + "' for '7'");
+		}
+		assertThat(spoken()).containsOnlyKeys("7");
+	}
+
+	@Test
+	void moreWordsOfALaterVersionAreLeftAside() {
+		server.command("HSET", "redelay:wire", "2", "1 1700000000000 some more");
+		assertThat(ask(gate(1, 1, "old"))).isEqualTo("OK");
+	}
+
+	@Test
+	void aRequestThatIsRefusedIsNotMade() {
+		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new");
+		try (ScriptRunner runner = runner(new WireGate("old"))) {
+			assertThatExceptionOfType(Exception.class)
+				.isThrownBy(() -> runner.runOnKey(Script.REGISTER, "queues", "Registering", (reply) -> null, "q").get())
+				.withCauseInstanceOf(StoreException.class)
+				.withMessageContaining("wire number 3");
+		}
+		assertThat(server.command("EXISTS", "redelay:queues")).isEqualTo(0L);
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void anInstanceFindsOutWithinAMinuteThatAnotherOneDoesNotWorkBesideIt(CapturedLog log) {
+		WireGate gate = gate(1, 1, "old");
+		ask(gate);
+		server.command("DEL", "redelay:wire");
+		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new");
+		try (ScriptRunner runner = runner(gate)) {
+			assertThat(ask(gate)).isEqualTo("OK");
+			this.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+			runner.speak();
+			await().until(() -> gate.refusal() != null);
+			assertThat(ask(gate)).contains("wire number 3");
+			assertThat(log.entriesWith("ERROR",
+					"This instance sends no more requests to Redis: Instances of Redelay with wire number 3"))
+				.hasSize(1);
+			server.command("DEL", "redelay:wire");
+			assertThat(ask(gate)).contains("wire number 3");
+			this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+			assertThat(ask(gate)).isEqualTo("OK");
+		}
+	}
+
+	@Test
+	void redisIsAskedOnceAMinuteAtMostAndWhileItIsAwayRequestsGoOn() {
+		AtomicInteger asked = new AtomicInteger();
+		WireGate gate = gate(1, 1, "one");
+		CompletableFuture<ReplyReader> first = new CompletableFuture<>();
+		CompletableFuture<Void> pass = gate.pass("redelay", (key, args) -> {
+			asked.incrementAndGet();
+			return first;
+		});
+		assertThat(gate.pass("redelay", (key, args) -> first)).isSameAs(pass).isNotCompleted();
+		first.complete(new ReplyReader(List.of("OK")));
+		assertThat(pass).isCompleted();
+		for (int i = 0; i < 100; i++) {
+			assertThat(gate.pass("redelay", (key, args) -> {
+				asked.incrementAndGet();
+				return CompletableFuture.failedFuture(new StoreException("away", null, true));
+			})).isNull();
+			this.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
+		}
+		assertThat(asked).hasValue(1 + 4);
+	}
+
+	@Test
+	void aRequestBeforeTheFirstAnswerFailsIfThereIsNone() {
+		CompletableFuture<Void> pass = gate(1, 1, "one").pass("redelay",
+				(key, args) -> CompletableFuture.failedFuture(new StoreException("away", null, true)));
+		assertThatExceptionOfType(Exception.class).isThrownBy(pass::get)
+			.satisfies((failure) -> assertThat(StoreException.isAway(failure.getCause())).isTrue());
+	}
+
+	@Test
+	void anApplicationSaysWhatItSpeaks() throws Exception {
+		try (ListenerApplication application = ListenerApplication.on(client).beans(Handlers.class).start()) {
+			assertThat(spoken()).containsOnlyKeys(Integer.toString(WireGate.NUMBER));
+			assertThat(application.queues().send("wire", "x")).isNotNull();
+		}
+	}
+
+	@Test
+	void anApplicationOfAnotherVersionDoesNotStart() {
+		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new");
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> ListenerApplication.on(client).beans(Handlers.class).start().close())
+			.satisfies((failure) -> assertThat(failure).isInstanceOf(UnsuitableRedisException.class)
+				.hasMessageContaining("They work with 2 and later, and this instance speaks 1."));
+		assertThat(server.command("KEYS", "redelay:*")).asString().isEqualTo("[redelay:wire]");
+	}
+
+	@Test
+	void anApplicationThatConnectsLaterIsRefusedThen() throws Exception {
+		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new");
+		Config config = new Config().setLazyInitialization(true);
+		config.useSingleServer().setAddress(server.uri().toString());
+		RedissonClient lazy = Redisson.create(config);
+		try (ListenerApplication application = ListenerApplication.on(lazy).start()) {
+			assertThatExceptionOfType(MessageSendException.class)
+				.isThrownBy(() -> application.queues().send("wire", "x"))
+				.withStackTraceContaining("wire number 3");
+		}
+		finally {
+			lazy.shutdown();
+		}
+		assertThat(server.command("KEYS", "redelay:*")).asString().isEqualTo("[redelay:wire]");
+	}
+
+	private WireGate gate(int number, int lowest, String instance) {
+		return new WireGate(number, lowest, instance, this.nanos::get);
+	}
+
+	private static ScriptRunner runner(WireGate gate) {
+		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
+		return new ScriptRunner("redelay", new RedisScriptExecutor(client, Duration.ofSeconds(10), scheduler,
+				LuaScripts.load(), new RedisAvailability(timer)), () -> gate);
+	}
+
+	private static String ask(WireGate gate) {
+		try (ScriptRunner runner = runner(gate)) {
+			return runner.speak()
+				.handle((done, failure) -> (failure != null) ? StoreException.cause(failure).getMessage() : "OK")
+				.join();
+		}
+	}
+
+	private static Map<String, String> spoken() {
+		return client.<String, String>getMap("redelay:wire", StringCodec.INSTANCE).readAllMap();
+	}
+
+	static class Handlers {
+
+		@QueueListener(queues = "wire")
+		void handle(String text) {
+		}
+
+	}
+
+}

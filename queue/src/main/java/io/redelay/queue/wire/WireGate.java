@@ -1,0 +1,192 @@
+package io.redelay.queue.wire;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+
+import io.redelay.log.PlainLog;
+import io.redelay.queue.request.StoreException;
+import org.apache.commons.logging.Log;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets an instance use Redis only if its number of the wire works with all numbers that
+ * were spoken there. The number stands for the form of all that scripts keep in Redis:
+ * keys, fields, values and envelopes.
+ * <p>
+ * The first request waits for the answer. Later it is asked again once a minute, beside
+ * the requests that come anyway: an instance that does nothing asks nothing.
+ * <p>
+ * Safe for use by many threads. All that uses a server shares one.
+ *
+ * @since 0.1.0
+ */
+public final class WireGate {
+
+	/**
+	 * The number that this version speaks. A change that an earlier version does not
+	 * understand raises it, see {@code wire-versions.adoc}.
+	 */
+	static final int NUMBER = 1;
+
+	/**
+	 * The lowest number that this version works with, and whose data it understands.
+	 */
+	static final int LOWEST = 1;
+
+	private static final Log logger = PlainLog.of(WireGate.class);
+
+	private static final long OPEN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final int number;
+
+	private final int lowest;
+
+	private final String instance;
+
+	private final LongSupplier nanoTime;
+
+	private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
+
+	private volatile boolean open;
+
+	private volatile @Nullable Refusal refusal;
+
+	private volatile long askedNanos;
+
+	/**
+	 * Creates a gate.
+	 * @param instance the display name of this instance
+	 */
+	public WireGate(String instance) {
+		this(NUMBER, LOWEST, instance, System::nanoTime);
+	}
+
+	WireGate(int number, int lowest, String instance, LongSupplier nanoTime) {
+		this.number = number;
+		this.lowest = lowest;
+		this.instance = instance;
+		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Returns why this instance must not use Redis, if that is known.
+	 * @return the refusal, or {@code null}
+	 */
+	public @Nullable Refusal refusal() {
+		return this.refusal;
+	}
+
+	/**
+	 * Asks before a request, if it is time.
+	 * @param prefix the prefix of all keys
+	 * @param redis runs {@link Script#SPEAK} on a key, with arguments
+	 * @return what the request has to wait for, or {@code null} if it may go at once
+	 */
+	@Nullable CompletableFuture<Void> pass(String prefix, BiFunction<String, Object[], CompletableFuture<ReplyReader>> redis) {
+		long age = this.nanoTime.getAsLong() - this.askedNanos;
+		if (this.open && age < OPEN_NANOS) {
+			return null;
+		}
+		Refusal refused = this.refusal;
+		if (refused != null && age < REFUSED_NANOS) {
+			return CompletableFuture.failedFuture(refused.toException());
+		}
+		CompletableFuture<Void> answer = ask(prefix, redis);
+		return this.open ? null : answer;
+	}
+
+	private CompletableFuture<Void> ask(String prefix,
+			BiFunction<String, Object[], CompletableFuture<ReplyReader>> redis) {
+		CompletableFuture<Void> answer = new CompletableFuture<>();
+		CompletableFuture<Void> other = this.asking.compareAndExchange(null, answer);
+		if (other != null) {
+			return other;
+		}
+		this.askedNanos = this.nanoTime.getAsLong();
+		String key = prefix + ":wire";
+		CompletableFuture.completedFuture(key)
+			.thenCompose((name) -> redis.apply(name, new Object[] { this.number, this.lowest, this.instance }))
+			.thenApply((reply) -> "OK".equals(reply.text()) ? null : refusal(key, reply.text(), reply.text()))
+			.whenComplete((refused, failure) -> {
+				this.asking.set(null);
+				if (failure != null) {
+					// The request itself was not sent, so its outcome is known.
+					answer.completeExceptionally(new StoreException(
+							"It is not known which versions use Redis: " + StoreException.cause(failure).getMessage(),
+							failure, StoreException.isAway(failure)));
+					return;
+				}
+				decide(refused);
+				if (refused != null) {
+					answer.completeExceptionally(refused.toException());
+				}
+				else {
+					answer.complete(null);
+				}
+			});
+		return answer;
+	}
+
+	private void decide(@Nullable Refusal refused) {
+		if (refused != null && this.open) {
+			logger.error("This instance sends no more requests to Redis: " + refused);
+		}
+		this.refusal = refused;
+		this.open = (refused == null);
+	}
+
+	private Refusal refusal(String key, String other, String value) {
+		String[] words = value.split(" ", 3);
+		String keys = "Redis keys '" + key.substring(0, key.lastIndexOf(':')) + ":*'";
+		try {
+			int number = Integer.parseInt(other);
+			int works = Integer.parseInt(words[0]);
+			String seen = ", last spoken at " + Instant.ofEpochMilli(Long.parseLong(words[1]))
+					+ ((words.length > 2) ? " by '" + words[2] + "'" : "");
+			if (number > this.number) {
+				return new Refusal(
+						"Instances of Redelay with wire number %d%s, use the %s. They work with %d and later, and this instance speaks %d."
+							.formatted(number, seen, keys, works, this.number),
+						"Update this instance to a release that speaks %d or later, or give it another 'redelay.queue.key-prefix'."
+							.formatted(works));
+			}
+			return new Refusal(
+					"Instances of Redelay with wire number %d%s, use the %s. This instance speaks %d, which works with %d and later."
+						.formatted(number, seen, keys, this.number, this.lowest),
+					"Start a release between the two on all instances first; or drain the queues, stop the other instances, and "
+							+ "delete the key '%s'. The chapter 'Versions side by side' of the guide says how."
+								.formatted(key));
+		}
+		catch (NumberFormatException | DateTimeException | ArrayIndexOutOfBoundsException ex) {
+			return new Refusal("The key '%s' has '%s' for '%s', which this version of Redelay cannot read."
+				.formatted(key, value, other), "Update this instance, or give it another 'redelay.queue.key-prefix'.");
+		}
+	}
+
+	/**
+	 * Why an instance must not use Redis.
+	 *
+	 * @param problem the problem, as a sentence
+	 * @param action the action to take, as a sentence
+	 */
+	public record Refusal(String problem, String action) {
+
+		StoreException toException() {
+			return new StoreException(toString(), null);
+		}
+
+		@Override
+		public String toString() {
+			return this.problem + " " + this.action;
+		}
+
+	}
+
+}
