@@ -3,12 +3,14 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CountScript;
+import io.redelay.queue.wire.Script;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
@@ -17,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
@@ -39,6 +43,8 @@ class UnconsumedQueueReporterTests {
 	@BeforeEach
 	void noListenerIsThere() {
 		given(this.store.lanes().run(anyString())).willReturn(CompletableFuture.completedFuture(List.of()));
+		given(this.store.runner().runOnKey(eq(Script.INSTANCES), anyString(), anyString(), any()))
+			.willReturn(CompletableFuture.completedFuture(Map.of()));
 	}
 
 	@Test
