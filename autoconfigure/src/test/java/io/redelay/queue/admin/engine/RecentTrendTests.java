@@ -61,6 +61,24 @@ class RecentTrendTests {
 	}
 
 	@Test
+	void countsThatAreOverSayNothing() {
+		assertThat(trend(24, 700, slot(0, 0, 100, 900), slot(1, 0, 100, 800), slot(2, 0, 100, 700))).isNotNull();
+		assertThat(trend(26, 700, slot(0, 0, 100, 900), slot(1, 0, 100, 800), slot(2, 0, 100, 700))).isNull();
+	}
+
+	@Test
+	void theTimeBeforeABurstDoesNotCount() {
+		StatsKey.History.Slot[] slots = new StatsKey.History.Slot[10];
+		for (int i = 0; i < slots.length - 1; i++) {
+			slots[i] = slot(i, 0, 0, 0);
+		}
+		slots[9] = slot(9, 6000, 0, 6000);
+		Throughput.Trend trend = trend(50, 5500, slots);
+		assertThat(trend).isNotNull();
+		assertThat(trend.steady()).isFalse();
+	}
+
+	@Test
 	void theLastSixtySecondsAreCounted() {
 		// 120 were sent 44 s ago, in the minute before this one.
 		StatsKey.History history = new StatsKey.History(START.plusSeconds(50), 0, Map.of(),

@@ -28,6 +28,11 @@ final class RecentTrend {
 	 */
 	private static final Duration LONG = Duration.ofSeconds(30);
 
+	/**
+	 * The time after which counts say nothing about now.
+	 */
+	private static final Duration STALE = Duration.ofSeconds(15);
+
 	private RecentTrend() {
 	}
 
@@ -43,7 +48,8 @@ final class RecentTrend {
 				known.add(number);
 			}
 		}));
-		if (known.isEmpty()) {
+		Instant now = partitions.stream().map(History::time).max(Comparator.naturalOrder()).orElse(Instant.MAX);
+		if (known.isEmpty() || Duration.between(slotStart(known.last()), now).compareTo(STALE) > 0) {
 			return null;
 		}
 		Window longest = null;
@@ -54,13 +60,18 @@ final class RecentTrend {
 					return new Throughput.Trend(window.drained() / seconds(window.elapsed()), window.arrivedPerSecond(),
 							false);
 				}
-				longest = window;
+				// Nothing was ready before a burst, so the time before it does not count.
+				longest = (window.before() > 0) ? window : longest;
 			}
 		}
 		if (longest == null || longest.elapsed().compareTo(LONG) < 0) {
 			return new Throughput.Trend(null, null, false);
 		}
 		return new Throughput.Trend(null, longest.arrivedPerSecond(), true);
+	}
+
+	private static Instant slotStart(long slot) {
+		return Instant.ofEpochMilli(slot * History.SLOT_MILLIS);
 	}
 
 	private static double seconds(Duration time) {
@@ -71,12 +82,13 @@ final class RecentTrend {
 	 * The time from the end of a slot until now.
 	 *
 	 * @param elapsed how long it is
-	 * @param drained by how many the ready messages have become fewer
+	 * @param before how many messages were ready at its start
+	 * @param drained by how many they have become fewer
 	 * @param counted the part of it for which there are counts
 	 * @param left how many messages left in that part
 	 * @param arrived how many became ready in that part
 	 */
-	private record Window(Duration elapsed, long drained, Duration counted, long left, long arrived) {
+	private record Window(Duration elapsed, long before, long drained, Duration counted, long left, long arrived) {
 
 		static @Nullable Window of(List<History> partitions, long first, long last) {
 			Instant now = partitions.stream().map(History::time).max(Comparator.naturalOrder()).orElseThrow();
@@ -100,7 +112,7 @@ final class RecentTrend {
 					.mapToLong((slot) -> slot.getValue().counts().handled() + slot.getValue().counts().dead())
 					.sum();
 			}
-			return new Window(Duration.between(start, now), before - ready, Duration.between(start, end), left,
+			return new Window(Duration.between(start, now), before, before - ready, Duration.between(start, end), left,
 					Math.max(0, left + after - before));
 		}
 

@@ -59,6 +59,9 @@ public record StatsKey(ScriptRunner runner) {
 					words.number(), times(words), times(words));
 			String then = words.text();
 			Long readyThen = then.equals(UNKNOWN) ? null : Long.valueOf(then);
+			if (isSlot && number <= time.toEpochMilli() / History.SLOT_MILLIS - History.SLOTS) {
+				continue; // of an earlier round, in which nothing was counted since
+			}
 			if (isSlot) {
 				slots.put(number, new History.Slot(counts, readyThen, words.hasNext() ? words.time() : null));
 			}
@@ -88,6 +91,11 @@ public record StatsKey(ScriptRunner runner) {
 		 * How long a slot is.
 		 */
 		public static final long SLOT_MILLIS = 5000;
+
+		/**
+		 * How many slots there are, with the present one.
+		 */
+		private static final long SLOTS = 13;
 
 		/**
 		 * The counts of some seconds.
