@@ -173,6 +173,22 @@ class HistoryIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void aSlotOfAnEarlierRoundIsNotRead() {
+		use(this.queue);
+		new StatsKey(store().runner()).add(this.queue, "one", 1, List.of(span(0, 1))).join();
+		Map<String, String> stored = redis.client().getMap("redelay:{" + this.queue + "}:stats", StringCodec.INSTANCE);
+		String field = stored.keySet().stream().filter((name) -> name.startsWith("s")).findFirst().orElseThrow();
+		String slot = stored.get(field);
+		int end = slot.indexOf(' ');
+		long round = StatsKey.History.SLOTS;
+		stored.put(field, (Long.parseLong(slot.substring(0, end)) - round) + slot.substring(end));
+		assertThat(new StatsKey(store().runner()).read(this.queue).join().slots()).isEmpty();
+		stored.put(field, slot);
+		assertThat(new StatsKey(store().runner()).read(this.queue).join().slots()).hasSize(1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void theHistoryIsDeletedWithItsQueueAndDoesNotComeBack() {
 		use(this.queue);
 		new StatsKey(store().runner()).add(this.queue, "one", 1, List.of(span(0, 1))).join();

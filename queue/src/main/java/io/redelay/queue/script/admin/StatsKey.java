@@ -95,7 +95,7 @@ public record StatsKey(ScriptRunner runner) {
 		/**
 		 * How many slots there are, with the present one.
 		 */
-		private static final long SLOTS = 13;
+		public static final long SLOTS = 13;
 
 		/**
 		 * The counts of some seconds.
