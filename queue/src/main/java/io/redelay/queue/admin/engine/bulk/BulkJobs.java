@@ -75,6 +75,7 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 		Assert.isTrue(hasTime == (action == BulkAction.RESCHEDULE),
 				() -> hasTime ? "'delay' and 'due' are for RESCHEDULE only"
 						: "'delay' or 'due' is missing: say when messages are due");
+		Assert.isTrue(request.spread() == null || hasTime, "'spread' is for RESCHEDULE only");
 		boolean hasChange = request.change() != null && !request.change().isEmpty();
 		Assert.isTrue(hasChange == (action == BulkAction.CHANGE), () -> hasChange ? "'change' is for CHANGE only"
 				: "'change' is missing: give a payload, attempts, failures or a priority");
