@@ -49,6 +49,14 @@ class DashboardScreenshots {
 	}
 
 	@Test
+	void calendar() throws IOException {
+		open("/queues/reminders/calendar", 760);
+		browser.click("a.bar[aria-label*=': 5,000 due']");
+		browser.see("section[aria-labelledby='bar-title']");
+		write("dashboard-calendar");
+	}
+
+	@Test
 	void lifeOfAMessage() throws IOException {
 		open("/queues/payments/messages?state=DEAD&exception=java.lang.IllegalStateException", 620);
 		browser.click("tbody th a");

@@ -3,7 +3,6 @@ package io.redelay.queue.actuate;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -143,7 +142,7 @@ public final class QueueReads {
 
 	private static ZoneId zone(@Nullable String zone) {
 		try {
-			return (zone != null) ? ZoneId.of(zone) : ZoneOffset.UTC;
+			return (zone != null) ? ZoneId.of(zone) : ZoneId.of("UTC");
 		}
 		catch (DateTimeException ex) {
 			throw RequestException.badParameter("zone",

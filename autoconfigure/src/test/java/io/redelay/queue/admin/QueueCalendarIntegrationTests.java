@@ -12,6 +12,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,8 +36,11 @@ import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,6 +53,8 @@ import static org.assertj.core.data.Percentage.withPercentage;
  * Tests for the calendar of a queue, and for jobs that spread what a bar of it holds.
  */
 class QueueCalendarIntegrationTests {
+
+	private static final Log logger = LogFactory.getLog(QueueCalendarIntegrationTests.class);
 
 	private static final ZoneId ZONE = ZoneId.of("Asia/Kolkata");
 
@@ -139,6 +145,51 @@ class QueueCalendarIntegrationTests {
 			assertThat(commands).as("no range without an end").noneMatch(Monitor::isUnbounded);
 			assertThat(commands.size()).as("commands of four calendars").isLessThan(2 * bars + 400);
 		}
+	}
+
+	/**
+	 * The figure on the page about performance: {@code ./mvnw -pl autoconfigure verify
+	 * -Dit.test='QueueCalendarIntegrationTests#takes*' -Dcalendar.messages=1000000}.
+	 */
+	@Test
+	@EnabledIfSystemProperty(named = "calendar.messages", matches = "\\d+")
+	void takesAsLongHoweverManyAreScheduled() {
+		int many = Integer.getInteger("calendar.messages");
+		try (ListenerApplication application = application().start()) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			long month = Duration.ofDays(31).toMillis();
+			for (int first = 0; first < many; first += 10_000) {
+				int from = first;
+				application.queues()
+					.sendAll(messages(Math.min(10_000, many - first), (i) -> OutboundMessage.to(this.queue, "x")
+						.delay(Duration.ofMillis(month * (from + i + 1) / many))));
+				if (first == 0) {
+					logger.info("Calendars of 10,000 messages: " + micros(admin));
+				}
+			}
+			List<Long> micros = micros(admin);
+			logger.info("Calendars of " + admin.queues().info(this.queue).scheduled() + " messages: " + micros);
+			assertThat(micros).as("µs").allMatch((each) -> each < 300_000);
+			admin.control().deleteWithMessages(this.queue);
+		}
+	}
+
+	/**
+	 * The shortest, the median and the longest time of calendars, in µs.
+	 */
+	private List<Long> micros(QueueAdmin admin) {
+		List<Long> micros = new ArrayList<>();
+		for (int round = 0; round < 110; round++) {
+			for (Span span : Span.values()) {
+				long start = System.nanoTime();
+				admin.queues().calendar(this.queue, span, ZONE);
+				if (round >= 10) {
+					micros.add((System.nanoTime() - start) / 1000);
+				}
+			}
+		}
+		Collections.sort(micros);
+		return List.of(micros.get(0), micros.get(micros.size() / 2), micros.get(micros.size() - 1));
 	}
 
 	@Test

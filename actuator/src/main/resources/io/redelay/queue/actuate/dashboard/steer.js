@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { now, path } from './api.js';
 import { confirm } from './dialog.js';
 import { choiceWords, paceWords } from './filters.js';
-import { action, badge, count, number } from './parts.js';
+import { action, badge, count, duration, moment, number } from './parts.js';
 import { link } from './shell.js';
 
 // One message
@@ -198,7 +198,13 @@ export function jobState(job) {
 export function jobWords(job) {
   const { states = [], headers, fields, payloadType, exception, ...others } = job.filter || {};
   const filters = { ...others, exception: exception === '' ? '-' : exception, type: payloadType, ...pairs('header', headers), ...pairs('field', fields) };
-  return `${BULK[job.action]?.label || job.action} ${choiceWords(filters, states)}`;
+  return `${BULK[job.spreadMillis > 0 ? 'SPREAD' : job.action]?.label || job.action} ${choiceWords(filters, states)}${target(job)}`;
+}
+
+/** When the messages are due that a job reschedules: to 4 May 2027, 09:00, over 20 min */
+function target({ due, delayMillis, spreadMillis }) {
+  const to = due ? `, to ${moment(due)}` : delayMillis !== undefined ? `, to ${duration(delayMillis)} after its start` : '';
+  return spreadMillis > 0 ? `${to}, over ${duration(spreadMillis)}` : to;
 }
 
 function pairs(name, values) {
