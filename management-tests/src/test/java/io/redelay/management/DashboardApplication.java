@@ -169,9 +169,9 @@ public class DashboardApplication {
 	void email(Map<String, Object> email) {
 	}
 
-	@QueueListener(queues = "reminders")
+	@QueueListener(queues = "reminders", concurrency = "4")
 	void remind(Map<String, Object> reminder) {
-		pause(800);
+		pause(4000);
 	}
 
 	@QueueListener(queues = "sms", rateLimit = "5/1s")

@@ -113,10 +113,10 @@ function chart(page, data, span, to) {
         href: to({ until: bar.to === until ? null : bar.to }), class: bar.overrunMillis > 0 ? 'bar over' : 'bar', 'aria-current': bar.to === until ? 'true' : null,
         'aria-label': spoken(bar, span), title: spoken(bar, span),
       },
-      h('span', { class: 'bar-count', 'aria-hidden': 'true' }, bar.due > 0 && bar.due === most ? short(bar.due) : bar.overrunMillis > 0 ? '▲' : ''),
+      h('span', { class: 'bar-count', 'aria-hidden': 'true' }, [bar.overrunMillis > 0 ? '▲' : null, bar.due > 0 && bar.due === most ? short(bar.due) : null].filter(Boolean).join(' ')),
       h('svg', { viewBox: '0 0 10 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
         h('rect', { class: 'bar-ground', x: 0, y: 99, width: 10, height: 1 }), bar.due > 0 ? h('rect', { x: 1, width: 8, ...heightOf(bar.due / most) }) : null),
-      h('span', { class: 'bar-label', 'aria-hidden': 'true' }, label(bar, i, span)))))),
+      h('span', { class: 'bar-label', 'aria-hidden': 'true' }, i < bars.length - 2 ? label(bar, i, span) : ''))))),
     over ? h('p', { class: 'small soft' }, '▲ Handlers are not done by the end of the bar.') : null,
     h('details', { class: 'as-table' }, h('summary', null, 'As a table'), asTable(page, data, span)));
 }
