@@ -73,11 +73,11 @@ class QueueCalendarIntegrationTests {
 		try (ListenerApplication application = application()
 			.with("redelay.queue.queues." + this.queue + ".partitions", partitions)
 			.start()) {
-			UnaryOperator<OutboundMessage> key = (message) -> keyed ? message.orderingKey("k").tag("t") : message;
+			UnaryOperator<OutboundMessage> key = (message) -> keyed ? message.orderingKey("k" + message.id()).tag("t")
+					: message;
 			application.queues()
-				.sendAll(DELAYS.stream()
-					.map((delay) -> key.apply(OutboundMessage.to(this.queue, "x").delay(delay)))
-					.toList());
+				.sendAll(messages(DELAYS.size(),
+						(i) -> key.apply(OutboundMessage.to(this.queue, "x").id("message-" + i).delay(DELAYS.get(i)))));
 			application.queues().send(key.apply(OutboundMessage.to(this.queue, "now")));
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			for (Span span : Span.values()) {

@@ -122,8 +122,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	 * Sets over how long rescheduled messages are due, from the delay or due time on, so
 	 * that handlers can do what would be too much at once. Each message gets a time of
 	 * its own, which follows from its id. Messages of one ordering key are due at the
-	 * same time, so that the key keeps their order as far as that is the order in which
-	 * they were sent.
+	 * same time, in the order in which an instance sent them.
 	 * @param spread 0 to 3650 days
 	 * @return the request
 	 */
