@@ -141,12 +141,13 @@ public final class QueueReads {
 	}
 
 	private static ZoneId zone(@Nullable String zone) {
+		String id = (zone != null) ? zone : "UTC";
 		try {
-			return (zone != null) ? ZoneId.of(zone) : ZoneId.of("UTC");
+			return ZoneId.of(id);
 		}
 		catch (DateTimeException ex) {
 			throw RequestException.badParameter("zone",
-					"'zone' must be a time zone such as Europe/Berlin or +02:00: " + ErrorView.quote(zone));
+					"'zone' must be a time zone such as Europe/Berlin or +02:00: " + ErrorView.quote(id));
 		}
 	}
 

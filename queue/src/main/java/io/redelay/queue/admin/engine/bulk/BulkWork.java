@@ -269,7 +269,7 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 	private static double share(String key) {
 		CRC32 hash = new CRC32();
 		hash.update(key.getBytes(StandardCharsets.UTF_8));
-		return (hash.getValue() * MIXER >>> 11) * 0x1.0p-53;
+		return ((hash.getValue() * MIXER) >>> 11) * 0x1.0p-53;
 	}
 
 }
