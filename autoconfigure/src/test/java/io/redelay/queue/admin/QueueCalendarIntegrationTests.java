@@ -280,6 +280,7 @@ class QueueCalendarIntegrationTests {
 			BulkJob job = ended(admin, request);
 			assertThat(List.of(job.matched(), job.done(), job.refused())).as("each is moved once")
 				.containsExactly(1_200L, 1_200L, 0L);
+			assertThat(job.total()).as("those between the two times").isEqualTo(1_200);
 			assertThat(ended(admin, request).done()).as("moved again").isZero();
 			List<QueuedMessage> moved = scheduled(admin);
 			assertThat(moved).hasSize(1_201);
