@@ -3,6 +3,9 @@ package io.redelay.docs;
 // tag::imports[]
 import java.io.IOException;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Collections;
+import java.util.Comparator;
 // tag::operations-imports[]
 import java.util.List;
 // end::operations-imports[]
@@ -25,6 +28,7 @@ import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.MessageChange;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueCheck;
 // tag::operations-imports[]
 import io.redelay.queue.admin.QueueDiagnosis;
@@ -171,6 +175,22 @@ class Administration {
 		List<QueueFinding> findings = diagnosis.findings(); // <2>
 		// end::diagnosing[]
 		return answer + findings.size();
+	}
+
+	BulkJob calendar() {
+		// tag::calendar[]
+		QueueCalendar calendar = this.admin.queues()
+			.calendar("reminders", QueueCalendar.Span.DAY, ZoneId.systemDefault()); // <1>
+		QueueCalendar.Bar fullest = Collections.max(calendar.bars(), Comparator.comparing(QueueCalendar.Bar::due)); // <2>
+		MessageFilter theirs = MessageFilter.all()
+			.states(MessageState.SCHEDULED)
+			.dueAfter(fullest.from())
+			.dueBefore(fullest.to()); // <3>
+		BulkJob job = this.admin.jobs()
+			.start("reminders",
+					BulkRequest.of(BulkAction.RESCHEDULE, theirs).due(fullest.from()).spread(Duration.ofMinutes(20))); // <4>
+		// end::calendar[]
+		return job;
 	}
 
 	List<LockInfo> locks(LockAdmin locks) {

@@ -177,6 +177,9 @@ class GuideIntegrationTests {
 		}
 		assertThat(administration.changing("order-9").done()).isTrue();
 		assertThat(administration.acting()).containsOnly(true);
+		String spread = administration.calendar().id();
+		Awaitility.await().until(() -> admin.jobs().find(spread).orElseThrow().state() == BulkJob.State.DONE);
+		assertThat(admin.jobs().find(spread).orElseThrow().done()).isPositive();
 		this.queues.send("exports", new Administration.Export(List.of("a", "b")));
 		awaitReported("export b");
 		assertThat(administration.looking()).isOne();

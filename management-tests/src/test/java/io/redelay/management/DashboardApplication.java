@@ -1,11 +1,14 @@
 package io.redelay.management;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
@@ -102,6 +105,14 @@ public class DashboardApplication {
 		for (int i = 0; i < 500; i++) {
 			this.queues.send("scheduled-only", Map.of("number", i), Duration.ofMinutes(30 + i));
 		}
+		Instant hour = Instant.now().truncatedTo(ChronoUnit.HOURS);
+		for (int ahead = 1; ahead < 30; ahead++) {
+			int due = (ahead == 9) ? 5_000 : 40 + ahead * ahead * 37 % 600;
+			Instant at = hour.plus(Duration.ofHours(ahead));
+			this.queues.sendAll(IntStream.range(0, due)
+				.mapToObj((i) -> OutboundMessage.to("reminders", Map.of("customer", i)).dueAt(at))
+				.toList());
+		}
 		for (int i = 0; i < 120; i++) {
 			this.queues.send("emails", Map.of("to", "user" + i + "@example.org", "password", "geheim"));
 			this.queues.send("nobody-listens", Map.of("number", i));
@@ -128,6 +139,7 @@ public class DashboardApplication {
 			this.queues.send("sms", Map.of("text", "Your order " + (n * 5 + i) + " is on its way"));
 		}
 		if (n % 4 == 0) {
+			this.queues.send("reminders", Map.of("customer", n));
 			this.queues.send("payments", Map.of("payment", n, "amount", 100 + n));
 			this.queues.send("invoices", Map.of("customer", "c1", "invoice", n));
 			this.queues.publish("order-events", Map.of("order", n));
@@ -155,6 +167,11 @@ public class DashboardApplication {
 
 	@QueueListener(queues = "emails")
 	void email(Map<String, Object> email) {
+	}
+
+	@QueueListener(queues = "reminders", concurrency = "4")
+	void remind(Map<String, Object> reminder) {
+		pause(4000);
 	}
 
 	@QueueListener(queues = "sms", rateLimit = "5/1s")

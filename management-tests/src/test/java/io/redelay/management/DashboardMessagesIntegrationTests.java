@@ -1,6 +1,8 @@
 package io.redelay.management;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 
 import io.redelay.test.browser.Browser;
 import org.junit.jupiter.api.AfterEach;
@@ -9,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -313,6 +316,64 @@ class DashboardMessagesIntegrationTests {
 		browser.see(".job");
 		assertThat(posted("queues/receipts/jobs")).contains("\"action\":\"DELETE\"", "\"tag\":\"order:7\"",
 				"\"confirm\":\"receipts\"");
+	}
+
+	@Test
+	void calendarSaysWhatHandlersNeedAndIsReadByKeyboard() {
+		String calendar = """
+				{"time": "2036-05-04T06:30:00Z", "span": "DAY", "zone": "Z", "scheduled": 81000, "later": 1000, "ready": 3, "retrying": 7,
+				 "paused": %s, %s "bars": [
+				 {"from": "2036-05-04T06:30:00Z", "to": "2036-05-04T07:00:00Z", "due": 0, "handlingMillis": 0, "overrunMillis": 0},
+				 {"from": "2036-05-04T07:00:00Z", "to": "2036-05-04T08:00:00Z", "due": 80000, "handlingMillis": 840000, "overrunMillis": 0},
+				 {"from": "2036-05-04T08:00:00Z", "to": "2036-05-04T09:00:00Z", "due": 10, "handlingMillis": 7200000, "overrunMillis": 3600000}]}
+				""";
+		this.server.answer("queues/receipts/calendar", calendar.formatted("false", "\"perSecond\": 95.2,"));
+		this.server.answer("queues/receipts/recurring", "{\"total\": 2, \"recurring\": []}");
+		browser.command("Emulation.setTimezoneOverride", Map.of("timezoneId", "Asia/Kolkata"));
+		try {
+			browser.open(this.server.url("/queues/receipts/calendar"));
+			browser.see(".calendar .lead", "80,010 of 81,000 scheduled messages");
+			assertThat(browser.read(".calendar .lead")).contains("12:30", "1:30",
+					"80,000 due, your handlers need 14 min");
+			assertThat(browser.read("main")).contains("95 a second", "1,000 scheduled messages are due later",
+					"7 of all that live have failed", "Of 2 recurring messages", "Asia/",
+					"The clock of this device is");
+			assertThat(browser.read("section[aria-labelledby='s-how-to-read-this']")).contains("3 messages are ready");
+			assertThat(browser.all("a.bar.over")).hasSize(1);
+			browser.click("summary", "As a table");
+			assertThat(browser.texts("tbody tr").get(2)).contains("10", "2 h", "1 h");
+			browser.script("document.querySelector('a.bar').focus()");
+			browser.driver().switchTo().activeElement().sendKeys(Keys.ARROW_RIGHT);
+			browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER);
+			browser.see("section[aria-labelledby='bar-title']", "80,000");
+			assertThat(browser.read("a.bar[aria-current]")).isNotNull();
+			browser.click("section[aria-labelledby='bar-title'] button", "Spread");
+			assertThat(browser.read("dialog[open]")).contains("Spread 80,000 messages?", "due at or after",
+					"80,000 messages at 95", "a second take about 14 min");
+			assertThat(browser.script(
+					"return ['from', 'spread', 'perSecond'].map(name => document.getElementById(`dialog-${name}`).value)"))
+				.isEqualTo(List.of("2036-05-04T12:30", "18m", "1334"));
+			browser.click("dialog[open] button", "Back");
+			this.server.answer("queues/receipts/calendar", calendar.formatted("true", ""));
+			browser.open(this.server.url("/queues/receipts/calendar?until=2036-05-04T05:00:00Z"));
+			browser.see("main", "The queue is paused: how long handlers need is not known.");
+			browser.see("main", "The time of the bar that was chosen is over");
+			this.server.write(false);
+			browser.open(this.server.url("/queues/receipts/calendar?until=2036-05-04T08:00:00Z"));
+			browser.see("section[aria-labelledby='bar-title'] a.button");
+			assertThat(browser.all("section[aria-labelledby='bar-title'] button")).isEmpty();
+			this.server.answer("queues/receipts/calendar", 400, "application/json",
+					"{\"error\": \"bad-parameter\", \"parameter\": \"zone\", \"message\": \"no such zone\"}");
+			long asked = asked("queues/receipts/calendar");
+			browser.open(this.server.url("/queues/receipts/calendar"));
+			browser.see("main", "no such zone");
+			assertThat(asked("queues/receipts/calendar") - asked).as("by its name and by its offset")
+				.isGreaterThanOrEqualTo(2);
+			assertThat(browser.complaints()).allMatch((text) -> text.contains("400"));
+		}
+		finally {
+			browser.command("Emulation.setTimezoneOverride", Map.of("timezoneId", ""));
+		}
 	}
 
 	@Test

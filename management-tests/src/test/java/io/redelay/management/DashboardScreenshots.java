@@ -49,6 +49,23 @@ class DashboardScreenshots {
 	}
 
 	@Test
+	void calendar() throws IOException {
+		open("/queues/reminders/calendar", 890);
+		browser.click("a.bar[aria-label*=': 5,000 due']");
+		browser.see("section[aria-labelledby='bar-title']");
+		write("dashboard-calendar");
+	}
+
+	@Test
+	void calendarOnAPhone() throws IOException {
+		browser.prefersDark();
+		open("/queues/reminders/calendar", 500, 1300);
+		browser.click("a.bar[aria-label*=': 5,000 due']");
+		browser.see("section[aria-labelledby='bar-title']");
+		write("dashboard-calendar-phone");
+	}
+
+	@Test
 	void lifeOfAMessage() throws IOException {
 		open("/queues/payments/messages?state=DEAD&exception=java.lang.IllegalStateException", 620);
 		browser.click("tbody th a");
@@ -57,8 +74,12 @@ class DashboardScreenshots {
 	}
 
 	private static void open(String view, int height) {
+		open(view, 1180, height);
+	}
+
+	private static void open(String view, int width, int height) {
 		browser.command("Emulation.setDeviceMetricsOverride",
-				Map.of("width", 1180, "height", height, "deviceScaleFactor", 1, "mobile", false));
+				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
 		browser.command("Emulation.setScrollbarsHidden", Map.of("hidden", true));
 		browser.open(System.getProperty("dashboard.page") + "#" + view);
 	}

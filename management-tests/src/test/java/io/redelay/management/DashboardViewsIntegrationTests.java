@@ -6,14 +6,18 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueLimit;
 import io.redelay.queue.admin.QueueMinute;
+import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.test.browser.Browser;
 import org.junit.jupiter.api.AfterAll;
@@ -71,9 +75,11 @@ class DashboardViewsIntegrationTests {
 			.uid();
 		return List.of("/", "/queues/payments", "/queues/nobody-listens", "/queues/payments/messages",
 				"/queues/payments/messages?state=DEAD", "/queues/payments/messages?state=DEAD&reason=FAILED",
-				"/queues/payments/messages/" + payment, "/queues/payments/dead", "/queues/exports/running",
-				"/instances", "/recurring", "/queues/reports/recurring", "/topics", "/topics/order-events", "/locks",
-				"/queues/invoices/keys", "/queues/sms/keys", "/jobs", "/queues/payments/jobs");
+				"/queues/scheduled-only/calendar", "/queues/reminders/calendar?span=WEEK",
+				"/queues/scheduled-only/calendar?span=MONTH", "/queues/payments/messages/" + payment,
+				"/queues/payments/dead", "/queues/exports/running", "/instances", "/recurring",
+				"/queues/reports/recurring", "/topics", "/topics/order-events", "/locks", "/queues/invoices/keys",
+				"/queues/sms/keys", "/jobs", "/queues/payments/jobs");
 	}
 
 	@Test
@@ -178,6 +184,45 @@ class DashboardViewsIntegrationTests {
 		browser.click("dialog[open] button.danger");
 		browser.see("main h1", "Topics");
 		assertThat(admin.topics().names()).contains("order-events").doesNotContain("rare-events");
+	}
+
+	@Test
+	void aBarOfTheCalendarIsOpenedAndSpread() {
+		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		Instant due = Instant.now().plus(Duration.ofDays(12)).truncatedTo(ChronoUnit.DAYS).plus(Duration.ofHours(11));
+		for (int i = 0; i < 40; i++) {
+			application.getBean(QueueOperations.class)
+				.send(OutboundMessage.to("month-end", Map.of("number", i)).dueAt(due));
+		}
+		browser.open(page + "/queues/month-end");
+		browser.click(".tabs a", "Calendar");
+		browser.see(".calendar", "Nothing is due in the next day.");
+		browser.click(".choices a", "Next month");
+		browser.see(".calendar .lead", "40 of 40 scheduled messages");
+		assertThat(browser.all("a.bar").size()).isBetween(28, 33);
+		browser.click("a.bar[aria-label*=': 40 due']");
+		browser.see("section[aria-labelledby='bar-title']", "Begins");
+		browser.click("section[aria-labelledby='bar-title'] a.button", "Show the messages");
+		browser.see(".found", "40 messages found");
+		browser.driver().navigate().back();
+		browser.click("section[aria-labelledby='bar-title'] button", "Spread");
+		browser.see("dialog[open]", "Spread 40 messages?");
+		browser.see("dialog[open]", "How fast handlers are is not known.");
+		assertThat(browser.script("return document.getElementById('dialog-perSecond').value")).isEqualTo("100");
+		browser.script("document.getElementById('dialog-spread').value = '3h'");
+		browser.see("#dialog-typed").sendKeys("month-end");
+		browser.click("dialog[open] button.primary");
+		browser.see(".job", "over 3 h");
+		browser.see(".job", "Done");
+		browser.see(".job", "40 messages done");
+		assertThat(admin.messages()
+			.browse("month-end", MessageState.SCHEDULED, 0, 100)
+			.messages()
+			.stream()
+			.map(QueuedMessage::dueAt)
+			.distinct()
+			.count()).isGreaterThan(35);
+		assertThat(browser.complaints()).isEmpty();
 	}
 
 	@Test

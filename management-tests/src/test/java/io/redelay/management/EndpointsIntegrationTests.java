@@ -133,9 +133,9 @@ class EndpointsIntegrationTests {
 	static List<String> routes() {
 		return List.of("queues", "queues/{queue}", "queues/{queue}/diagnosis", "queues/{queue}/history",
 				"queues/{queue}/causes", "queues/{queue}/messages", "queues/{queue}/messages/{id}",
-				"queues/{queue}/running", "queues/{queue}/keys", "queues/{queue}/limits", "queues/{queue}/bundles",
-				"queues/{queue}/recurring", "queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}",
-				"queues/-/recurring", "locks", "locks/{lock}");
+				"queues/{queue}/running", "queues/{queue}/calendar", "queues/{queue}/keys", "queues/{queue}/limits",
+				"queues/{queue}/bundles", "queues/{queue}/recurring", "queues/-/instances", "queues/-/topics",
+				"queues/-/topics/{topic}", "queues/-/recurring", "locks", "locks/{lock}");
 	}
 
 	@ParameterizedTest
@@ -231,6 +231,39 @@ class EndpointsIntegrationTests {
 		assertThat(group.path("filter").asString()).isEqualTo("test does not exist");
 	}
 
+	@Test
+	void theCalendarShowsWhatIsDueInTheZoneOfTheReader() throws Exception {
+		QueueOperations queues = application.getBean(QueueOperations.class);
+		for (int hours : List.of(2, 2, 50, 24 * 60)) {
+			queues.send("planned", "x", Duration.ofHours(hours));
+		}
+		JsonNode day = json(get("queues/planned/calendar"));
+		assertThat(day.path("span").asString()).isEqualTo("DAY");
+		assertThat(day.path("zone").asString()).isEqualTo("UTC");
+		assertThat(day.path("scheduled").asInt()).isEqualTo(4);
+		assertThat(day.path("later").asInt()).isEqualTo(2);
+		assertThat(day.path("bars").get(0).path("from").asString()).isEqualTo(day.path("time").asString());
+		assertThat(day.path("bars").get(0).path("to").asString()).endsWith(":00:00Z");
+		assertThat(dues(day)).containsOnlyOnce(2).contains(0);
+		assertThat(day.has("perSecond")).as("nobody consumes it").isFalse();
+		assertThat(day.path("bars").get(0).has("handlingMillis")).isFalse();
+		JsonNode month = json(get("queues/planned/calendar?span=month&zone=Asia/Kolkata"));
+		assertThat(month.path("zone").asString()).isEqualTo("Asia/Kolkata");
+		assertThat(month.path("bars").get(0).path("to").asString()).as("midnight there").endsWith("T18:30:00Z");
+		assertThat(dues(month).stream().mapToInt(Integer::intValue).sum()).isEqualTo(3);
+		JsonNode bar = day.path("bars").get(dues(day).indexOf(2));
+		assertThat(json(get("queues/planned/messages?state=SCHEDULED&dueAfter=" + bar.path("from").asString()
+				+ "&dueBefore=" + bar.path("to").asString()))
+			.path("messages")
+			.size()).isEqualTo(2);
+	}
+
+	private static List<Integer> dues(JsonNode calendar) {
+		List<Integer> dues = new ArrayList<>();
+		calendar.path("bars").forEach((bar) -> dues.add(bar.path("due").asInt()));
+		return dues;
+	}
+
 	static List<List<String>> wrong() {
 		List<List<String>> wrong = new ArrayList<>();
 		List<List<String>> pages = List.of(List.of("page", "-1"), List.of("size", "0"), List.of("size", "1000"));
@@ -243,6 +276,9 @@ class EndpointsIntegrationTests {
 			wrong.add(List.of("locks", "page", value));
 		}
 		wrong.add(List.of("queues", "sort", "x"));
+		String calendar = "queues/orders/calendar";
+		wrong.addAll(List.of(List.of(calendar, "span", "YEAR"), List.of(calendar, "zone", "Europe/Nowhere"),
+				List.of(calendar, "zone", "+25:00"), List.of(calendar, "zone", "\u0000")));
 		String messages = "queues/orders/messages";
 		wrong.addAll(List.of(List.of(messages, "state", "x"), List.of(messages, "state", "UNKNOWN"),
 				List.of(messages, "state", "DEAD,x"), List.of(messages, "reason", "x"), List.of(messages, "limit", "0"),

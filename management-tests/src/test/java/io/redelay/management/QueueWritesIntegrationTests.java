@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -18,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
 import org.awaitility.Awaitility;
@@ -217,6 +219,34 @@ class QueueWritesIntegrationTests {
 	}
 
 	@Test
+	void spreadsWhatIsDueBetweenTwoTimes(CapturedOutput output) {
+		Instant due = Instant.parse("2040-05-04T09:00:00Z");
+		for (int i = 0; i < 30; i++) {
+			this.queues.send(OutboundMessage.to(this.queue, Map.of("number", i)).dueAt(due));
+		}
+		String job = "{\"action\":\"reschedule\",\"state\":\"SCHEDULED\",\"dueAfter\":\"2040-05-04T09:00:00Z\","
+				+ "\"dueBefore\":\"2040-05-04T10:00:00Z\",\"due\":\"2040-05-04T09:00:00Z\",\"spread\":\"20m\"%s}";
+		error(400, "bad-parameter", "confirm", OPERATOR, "POST", "/jobs", job.formatted(""));
+		error(403, "forbidden", null, VIEWER, "POST", "/jobs", job.formatted(",\"confirm\":\"" + this.queue + "\""));
+		HttpResponse<String> started = request(OPERATOR, "POST", "/jobs",
+				job.formatted(",\"confirm\":\"" + this.queue + "\""));
+		assertThat(started.statusCode()).as(started.body()).isEqualTo(202);
+		assertThat(json(started).get("spreadMillis").asLong()).isEqualTo(1_200_000);
+		assertThat(json(started).get("due").asString()).isEqualTo("2040-05-04T09:00:00Z");
+		String id = json(started).get("id").asString();
+		Awaitility.await().until(() -> ok("GET", "/jobs/" + id, null).get("state").asString().equals("DONE"));
+		assertThat(ok("GET", "/jobs/" + id, null).get("done").asInt()).isEqualTo(30);
+		assertThat(this.admin.messages()
+			.search(this.queue, MessageFilter.all().states(MessageState.SCHEDULED).dueAfter(due), null, 100)
+			.messages()).hasSize(30)
+			.allMatch((message) -> message.dueAt().isBefore(due.plus(Duration.ofMinutes(20))))
+			.extracting(QueuedMessage::dueAt)
+			.doesNotHaveDuplicates();
+		assertThat(output).contains("who='ann' action='start-job' queue='" + this.queue + "' job='reschedule'",
+				"spread='20m'");
+	}
+
+	@Test
 	void namesWhatIsWrong() {
 		String uid = send();
 		error(400, "bad-parameter", "delay", OPERATOR, "POST", "/messages/" + uid + "/reschedule", "{}");
@@ -246,6 +276,10 @@ class QueueWritesIntegrationTests {
 				{ "limit", "{\"action\":\"run\",\"tag\":\"a\",\"limit\":-1}" },
 				{ "delay", "{\"action\":\"reschedule\",\"tag\":\"a\"}" },
 				{ "delay", "{\"action\":\"run\",\"tag\":\"a\",\"delay\":\"1s\"}" },
+				{ "spread", "{\"action\":\"run\",\"tag\":\"a\",\"spread\":\"1m\"}" },
+				{ "spread", "{\"action\":\"reschedule\",\"tag\":\"a\",\"delay\":\"1s\",\"spread\":\"wide\"}" },
+				{ "spread",
+						"{\"action\":\"reschedule\",\"tag\":\"a\",\"due\":\"2468-12-01T00:00:00Z\",\"spread\":\"3000d\"}" },
 				{ "olderThan", "{\"action\":\"run\",\"olderThan\":\"old\"}" },
 				{ "reason", "{\"action\":\"bury\",\"tag\":\"a\",\"reason\":\"a\\u0085b\"}" },
 				{ "payload", "{\"action\":\"change\",\"tag\":\"a\"}" },

@@ -285,8 +285,9 @@ class RightsIntegrationTests {
 		List<String> reads() {
 			String all = this.base + this.place.queues;
 			return List.of(all, queue(), queue() + "/diagnosis", queue() + "/messages", message(), queue() + "/jobs",
-					queue() + "/keys", queue() + "/recurring", all + "/-/instances", all + "/-/topics/" + TOPIC,
-					this.base + "locks", this.base + "locks/a/b", page(), config(), page() + "/app.js");
+					queue() + "/keys", queue() + "/calendar?span=week&zone=Europe/Berlin", queue() + "/recurring",
+					all + "/-/instances", all + "/-/topics/" + TOPIC, this.base + "locks", this.base + "locks/a/b",
+					page(), config(), page() + "/app.js");
 		}
 
 		/**
@@ -305,6 +306,8 @@ class RightsIntegrationTests {
 			writes.put("redrive", () -> onMessage(dead(), "redrive", "{}"));
 			writes.put("delete", () -> new Request("DELETE", queue() + "/messages/" + dead(), null));
 			writes.put("start a job", () -> post(queue() + "/jobs", "{\"action\": \"bury\", \"tag\": \"none:1\"}"));
+			writes.put("spread messages", () -> post(queue() + "/jobs",
+					"{\"action\": \"reschedule\", \"tag\": \"none:1\", \"delay\": \"1h\", \"spread\": \"10m\"}"));
 			writes.put("stop a job", () -> new Request("DELETE", queue() + "/jobs/" + job(), null));
 			for (String action : List.of("run", "pause", "resume", "forget-state")) {
 				writes.put(action + " a recurring message", () -> post(queue() + "/recurring/sweep/" + action, "{}"));

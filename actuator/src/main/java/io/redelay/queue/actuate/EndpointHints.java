@@ -4,6 +4,7 @@ import io.redelay.lock.LockInfo;
 import io.redelay.queue.admin.DeadLetterCauses;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
@@ -30,7 +31,7 @@ public final class EndpointHints implements RuntimeHintsRegistrar {
 		json.registerReflectionHints(hints.reflection(), QueueList.class, QueueDetail.class, MessageList.class,
 				JobView.class, CommandView.class, ErrorView.class);
 		// RecordView reads the components of these.
-		json.registerReflectionHints(hints.reflection(), QueueDiagnosis.class, WaitingKeys.class,
+		json.registerReflectionHints(hints.reflection(), QueueDiagnosis.class, QueueCalendar.class, WaitingKeys.class,
 				DeadLetterCauses.class, InstanceInfo.class, TopicInfo.class, TopicGroupInfo.class, RecurringInfo.class,
 				MessageFilter.class);
 		if (ClassUtils.isPresent("io.redelay.lock.LockInfo", classLoader)) {

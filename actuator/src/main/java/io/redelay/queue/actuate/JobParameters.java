@@ -112,9 +112,12 @@ record JobParameters(RequestParameters given) {
 		refuse("due", at != null && wanted != BulkAction.RESCHEDULE, "is for RESCHEDULE only");
 		refuse("due", at != null && after != null, "must not be given together with 'delay'");
 		refuse("delay", at == null && after == null && wanted == BulkAction.RESCHEDULE, "or 'due' is missing");
+		Duration spread = this.given.duration("spread");
+		refuse("spread", spread != null && wanted != BulkAction.RESCHEDULE, "is for RESCHEDULE only");
 		refuse("reason", StringUtils.hasLength(why()) && wanted != BulkAction.BURY, "is for BURY only");
 		BulkRequest special = Parameters.with(request, after, BulkRequest::delay);
 		special = Parameters.with(special, at, BulkRequest::due);
+		special = Parameters.with(special, spread, JobParameters::spread);
 		String reason = Parameters.text("reason", why());
 		if (wanted == BulkAction.BURY && reason != null && !reason.isBlank()) {
 			special = special.reason(reason);
@@ -122,6 +125,15 @@ record JobParameters(RequestParameters given) {
 		refuse("payload", wanted != BulkAction.CHANGE && !change().isEmpty(),
 				", 'attempts', 'failures' and 'priority' are for CHANGE only");
 		return (wanted == BulkAction.CHANGE) ? special.change(change().toChange()) : special;
+	}
+
+	private static BulkRequest spread(BulkRequest request, Duration spread) {
+		try {
+			return request.spread(spread);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RequestException.badParameter("spread", String.valueOf(ex.getMessage()));
+		}
 	}
 
 	private static void refuse(String name, boolean isWrong, String why) {
@@ -138,7 +150,7 @@ record JobParameters(RequestParameters given) {
 		asked.put("queue", queue);
 		asked.put("job", this.given.get("action"));
 		filter().describe(asked, masking);
-		List.of("reason", "perSecond", "limit", "delay", "due")
+		List.of("reason", "perSecond", "limit", "delay", "due", "spread")
 			.forEach((name) -> asked.put(name, this.given.get(name)));
 		change().describe(asked);
 		return asked;

@@ -1,5 +1,6 @@
 package io.redelay.queue.actuate;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param refused how many of these could not be dealt with so
  * @param perSecond how many a second at most
  * @param limit how many at most
+ * @param due when messages that it reschedules are due
+ * @param delayMillis how long after its start they are due, instead
+ * @param spreadMillis over how long they are due, from then on
  * @param startedBy the user who started it
  * @param startedAt when it began
  * @param endedAt when it ended
@@ -35,16 +39,20 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record JobView(String id, String queue, String action, String state, Map<String, Object> filter, long total, long seen,
-		long matched, long done, long refused, @Nullable Double perSecond, @Nullable Long limit,
-		@Nullable String startedBy, Instant startedAt, @Nullable Instant endedAt, @Nullable String failure,
-		@Nullable String instance) {
+		long matched, long done, long refused, @Nullable Double perSecond, @Nullable Long limit, @Nullable Instant due,
+		@Nullable Double delayMillis, @Nullable Double spreadMillis, @Nullable String startedBy, Instant startedAt,
+		@Nullable Instant endedAt, @Nullable String failure, @Nullable String instance) {
 
 	static JobView of(BulkJob job, boolean inside) {
 		BulkRequest request = job.request();
 		return new JobView(job.id(), job.queue(), request.action().name(), job.state().name(),
 				filter(request.filter(), inside), job.total(), job.seen(), job.matched(), job.done(), job.refused(),
-				request.perSecond(), request.limit(), request.startedBy(), job.startedAt(), job.endedAt(),
-				job.failure(), job.instance());
+				request.perSecond(), request.limit(), request.due(), millis(request.delay()), millis(request.spread()),
+				request.startedBy(), job.startedAt(), job.endedAt(), job.failure(), job.instance());
+	}
+
+	private static @Nullable Double millis(@Nullable Duration duration) {
+		return (duration != null) ? RecordView.millis(duration) : null;
 	}
 
 	/**

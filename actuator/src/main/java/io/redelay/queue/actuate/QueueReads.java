@@ -1,6 +1,8 @@
 package io.redelay.queue.actuate;
 
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.Objects;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueueSnapshots;
@@ -120,6 +123,32 @@ public final class QueueReads {
 	HistoryView history(String queue) {
 		checkQueue(queue);
 		return HistoryView.of(this.admin.queues().history(queue));
+	}
+
+	/**
+	 * When how many scheduled messages are due.
+	 * @param parameters {@code span}, a day by default, and {@code zone}, UTC by default
+	 */
+	Map<String, Object> calendar(String queue, RequestParameters parameters) {
+		checkQueue(queue);
+		QueueCalendar.Span span = Parameters.word("span", parameters.get("span"),
+				EnumSet.allOf(QueueCalendar.Span.class));
+		QueueCalendar calendar = this.admin.queues()
+			.calendar(queue, (span != null) ? span : QueueCalendar.Span.DAY, zone(parameters.text("zone")));
+		Map<String, Object> view = RecordView.of(calendar);
+		view.put("zone", calendar.zone().getId());
+		return view;
+	}
+
+	private static ZoneId zone(@Nullable String zone) {
+		String id = (zone != null) ? zone : "UTC";
+		try {
+			return ZoneId.of(id);
+		}
+		catch (DateTimeException ex) {
+			throw RequestException.badParameter("zone",
+					"'zone' must be a time zone such as Europe/Berlin or +02:00: " + ErrorView.quote(id));
+		}
 	}
 
 	/**

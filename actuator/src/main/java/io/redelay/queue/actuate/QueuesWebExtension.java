@@ -86,7 +86,7 @@ public final class QueuesWebExtension {
 	 * @param size how many entries it can hold
 	 * @param name of topics, a part of their names
 	 * @param parameters of messages, what chooses among them, and {@code cursor} and
-	 * {@code limit} of a search
+	 * {@code limit} of a search; of a calendar {@code span} and {@code zone}
 	 * @return the requested data
 	 */
 	@ReadOperation
@@ -101,6 +101,7 @@ public final class QueuesWebExtension {
 			case JOBS -> this.writes.jobs(user, queue, page, size);
 			case "diagnosis" -> this.queues.diagnosis(queue);
 			case "history" -> this.queues.history(queue);
+			case "calendar" -> this.queues.calendar(queue, required(parameters, queue, view));
 			case "keys" -> this.queues.keys(queue);
 			case "check" -> this.queues.check(queue);
 			case LIMITS -> this.queues.limits(queue);
@@ -155,8 +156,8 @@ public final class QueuesWebExtension {
 	 * @param queue its name
 	 * @param view what to do
 	 * @param parameters the limits; or the {@code action} of the job, what chooses among
-	 * messages, {@code perSecond}, {@code limit}, {@code delay}, {@code due}, what to
-	 * change, and {@code confirm}, the name of the queue
+	 * messages, {@code perSecond}, {@code limit}, {@code delay}, {@code due},
+	 * {@code spread}, what to change, and {@code confirm}, the name of the queue
 	 * @return the new state of the queue, its limits, or a {@link JobView}
 	 */
 	@WriteOperation

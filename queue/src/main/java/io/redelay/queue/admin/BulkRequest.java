@@ -25,13 +25,15 @@ import org.springframework.util.Assert;
  * messages are due, 0 to 3650 days
  * @param due for {@link BulkAction#RESCHEDULE}: when messages are due, before 2469,
  * instead of a delay
+ * @param spread for {@link BulkAction#RESCHEDULE}: over how long from then on messages
+ * are due, 0 to 3650 days; {@code null} if all are due at the same time
  * @param reason for {@link BulkAction#BURY}: why, up to 1,000 characters
  * @param change for {@link BulkAction#CHANGE}: what to change
  * @since 0.1.0
  */
 public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Double perSecond, @Nullable Long limit,
-		@Nullable String startedBy, @Nullable Duration delay, @Nullable Instant due, @Nullable String reason,
-		@Nullable MessageChange change) {
+		@Nullable String startedBy, @Nullable Duration delay, @Nullable Instant due, @Nullable Duration spread,
+		@Nullable String reason, @Nullable MessageChange change) {
 
 	/**
 	 * Checks each value by itself.
@@ -48,6 +50,9 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 		Assert.isTrue(delay == null || DueTime.isPossible(delay), () -> "'delay' must be 0 to 3650 days: " + delay);
 		Assert.isTrue(due == null || DueTime.isPossible(due), () -> "'due' must be before 2469: " + due);
 		Assert.isTrue(delay == null || due == null, "'delay' and 'due' must not be given both");
+		Assert.isTrue(spread == null || DueTime.isPossible(spread), () -> "'spread' must be 0 to 3650 days: " + spread);
+		Assert.isTrue(spread == null || due == null || DueTime.isPossible(due.plus(spread)),
+				() -> "'due' and 'spread' must end before 2469: " + due + ", " + spread);
 		Assert.isTrue(reason == null || (!reason.isBlank() && reason.length() <= 1000),
 				"'reason' must have 1 to 1,000 characters");
 	}
@@ -60,7 +65,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	 * @return the request
 	 */
 	public static BulkRequest of(BulkAction action, MessageFilter filter) {
-		return new BulkRequest(action, filter, null, null, null, null, null, null, null);
+		return new BulkRequest(action, filter, null, null, null, null, null, null, null, null);
 	}
 
 	/**
@@ -70,7 +75,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	 */
 	public BulkRequest perSecond(double perSecond) {
 		return new BulkRequest(this.action, this.filter, perSecond, this.limit, this.startedBy, this.delay, this.due,
-				this.reason, this.change);
+				this.spread, this.reason, this.change);
 	}
 
 	/**
@@ -80,7 +85,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	 */
 	public BulkRequest limit(long limit) {
 		return new BulkRequest(this.action, this.filter, this.perSecond, limit, this.startedBy, this.delay, this.due,
-				this.reason, this.change);
+				this.spread, this.reason, this.change);
 	}
 
 	/**
@@ -90,7 +95,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	 */
 	public BulkRequest startedBy(String startedBy) {
 		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, startedBy, this.delay, this.due,
-				this.reason, this.change);
+				this.spread, this.reason, this.change);
 	}
 
 	/**
@@ -100,7 +105,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	 */
 	public BulkRequest delay(Duration delay) {
 		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, this.startedBy, delay, null,
-				this.reason, this.change);
+				this.spread, this.reason, this.change);
 	}
 
 	/**
@@ -110,7 +115,20 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	 */
 	public BulkRequest due(Instant due) {
 		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, this.startedBy, null, due,
-				this.reason, this.change);
+				this.spread, this.reason, this.change);
+	}
+
+	/**
+	 * Sets over how long rescheduled messages are due, from the delay or due time on, so
+	 * that handlers can do what would be too much at once. Each message gets a time of
+	 * its own, which follows from its id. Messages of one ordering key are due at the
+	 * same time, in the order in which an instance sent them.
+	 * @param spread 0 to 3650 days
+	 * @return the request
+	 */
+	public BulkRequest spread(Duration spread) {
+		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, this.startedBy, this.delay,
+				this.due, spread, this.reason, this.change);
 	}
 
 	/**
@@ -120,7 +138,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	 */
 	public BulkRequest reason(String reason) {
 		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, this.startedBy, this.delay,
-				this.due, reason, this.change);
+				this.due, this.spread, reason, this.change);
 	}
 
 	/**
@@ -130,7 +148,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	 */
 	public BulkRequest change(MessageChange change) {
 		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, this.startedBy, this.delay,
-				this.due, this.reason, change);
+				this.due, this.spread, this.reason, change);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.redelay.queue.admin;
 
+import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,20 @@ public interface QueueInspector {
 	 * @see #history(String)
 	 */
 	Map<String, QueueHistory> histories(Collection<String> queues);
+
+	/**
+	 * Counts when how many scheduled messages are due, and compares that with what the
+	 * handlers can do. It reads counts only, one for each bar and partition, so that it
+	 * takes as long however many messages there are. The messages of a bar are found by
+	 * {@link MessageAdmin#search} with {@link MessageFilter#dueAfter} and
+	 * {@link MessageFilter#dueBefore}, and moved by a job with
+	 * {@link BulkAction#RESCHEDULE}.
+	 * @param queue the queue
+	 * @param span how far to look ahead
+	 * @param zone the time zone in which hours and days begin
+	 * @return the calendar
+	 */
+	QueueCalendar calendar(String queue, QueueCalendar.Span span, ZoneId zone);
 
 	/**
 	 * Lists the ordering and fairness keys of a queue that have waiting messages, those

@@ -6,6 +6,7 @@ view('', () => import('./overview.js'));
 view('queues/:queue', () => import('./queue.js'));
 view('queues/:queue/messages', () => import('./messages.js'));
 view('queues/:queue/messages/:id', () => import('./message.js'));
+view('queues/:queue/calendar', () => import('./calendar.js'));
 view('queues/:queue/dead', () => import('./dead.js'));
 view('queues/:queue/running', () => import('./running.js'));
 view('queues/:queue/keys', () => import('./keys.js'));

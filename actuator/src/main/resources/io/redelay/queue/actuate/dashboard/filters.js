@@ -1,6 +1,6 @@
 // What messages can be searched by: its names in addresses and requests, and in words.
 
-import { count, duration } from './parts.js';
+import { count, duration, moment } from './parts.js';
 
 /** [parameter, label, example, hint] */
 export const FILTERS = [
@@ -15,6 +15,8 @@ export const FILTERS = [
   ['olderThan', 'Sent longer ago than', '2h', 'Such as 30s, 10m, 2h or 1d.'],
   ['sentAfter', 'Sent at or after', '2027-01-31T10:00:00Z', 'An instant, as in 2027-01-31T10:00:00Z.'],
   ['sentBefore', 'Sent before', '2027-01-31T10:00:00Z', 'An instant, as in 2027-01-31T10:00:00Z.'],
+  ['dueAfter', 'Due at or after', '2027-01-31T10:00:00Z', 'An instant, as in 2027-01-31T10:00:00Z.'],
+  ['dueBefore', 'Due before', '2027-01-31T10:00:00Z', 'An instant, as in 2027-01-31T10:00:00Z.'],
 ];
 
 /** The filters of an address, without the state: {tag: 'order:7'}. */
@@ -22,10 +24,7 @@ export function filtersOf(query) {
   return Object.fromEntries(FILTERS.map(([name]) => [name, query.get(name)]).filter(([, value]) => value !== null && value !== ''));
 }
 
-const OTHERS = {
-  sentAfter: 'Sent at or after', sentBefore: 'Sent before', dueAfter: 'Due at or after', dueBefore: 'Due before', diedAfter: 'Died at or after', diedBefore: 'Died before',
-  minFailures: 'Failures, at least',
-};
+const OTHERS = { diedAfter: 'Died at or after', diedBefore: 'Died before', minFailures: 'Failures, at least' };
 
 /** A filter in words: tag order:7 */
 export function filterWords(name, value) {
@@ -34,7 +33,7 @@ export function filterWords(name, value) {
   }
   const known = FILTERS.find(([parameter]) => parameter === name);
   const label = known ? known[1] : OTHERS[name] || name;
-  return `${label.charAt(0).toLowerCase()}${label.slice(1)} ${value}`;
+  return `${label.charAt(0).toLowerCase()}${label.slice(1)} ${/(After|Before)$/.test(name) ? moment(value) : value}`;
 }
 
 /** What a filter chooses: dead messages with tag order:7 and header channel:web */

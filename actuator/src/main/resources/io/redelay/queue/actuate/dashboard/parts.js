@@ -80,6 +80,12 @@ export function time(instant) {
   return date ? h('time', { datetime: date.toISOString(), title: `${date.toISOString()} (UTC)` }, dateAndTime.format(date)) : '–';
 }
 
+/** An instant as text, in the zone of the reader; what is none stays as it is. */
+export function moment(instant) {
+  const date = toDate(instant);
+  return date ? dateAndTime.format(date) : String(instant);
+}
+
 /** An instant as <time>, relative to now: 3 min ago, in 2 h. */
 export function fromNow(instant, now) {
   const date = toDate(instant);
@@ -224,7 +230,7 @@ export function head(title, ...lead) {
 
 // The head of a queue
 
-const TABS = [['Overview', []], ['Messages', ['messages']], ['Dead letters', ['dead']], ['Running now', ['running']], ['Keys and limits', ['keys']],
+const TABS = [['Overview', []], ['Messages', ['messages']], ['Calendar', ['calendar']], ['Dead letters', ['dead']], ['Running now', ['running']], ['Keys and limits', ['keys']],
   ['Recurring', ['recurring']], ['Jobs', ['jobs']]];
 
 /** Name, state, pause and resume, and the tabs of a queue. `current` is the last segment of the tab's address; `beside` are more buttons. */

@@ -1,10 +1,10 @@
 // What can be done with one message, and with all that a filter chooses.
 
 import { h } from './dom.js';
-import { path } from './api.js';
+import { now, path } from './api.js';
 import { confirm } from './dialog.js';
 import { choiceWords, paceWords } from './filters.js';
-import { action, badge, count, number } from './parts.js';
+import { action, badge, count, duration, moment, number } from './parts.js';
 import { link } from './shell.js';
 
 // One message
@@ -112,6 +112,11 @@ const BULK = {
   REDRIVE: { label: 'Redrive', states: ['DEAD'], text: 'They live again with all their attempts.' },
   RUN: { label: 'Run now', states: ['SCHEDULED'], text: 'They are due at once.' },
   RESCHEDULE: { label: 'Reschedule', states: ['SCHEDULED', 'READY'], text: 'They wait for as long from now.', fields: [DELAY] },
+  SPREAD: {
+    label: 'Spread', action: 'RESCHEDULE', states: ['SCHEDULED'], fields: spreadFields,
+    text: 'They are due one by one over the time that you give. Those of one ordering key stay together.',
+    request: ({ from, ...others }) => ({ ...others, due: new Date(from).toISOString() }),
+  },
   CANCEL: { label: 'Cancel', states: ['SCHEDULED', 'READY', 'IN_FLIGHT'], text: 'They are never delivered, and are not kept; handlers that have them in hand are asked to stop.', danger: true },
   BURY: { label: 'Put to the dead', states: ['SCHEDULED', 'READY'], text: 'They are not run, and stay with the dead messages, from where they can be redriven.', fields: [{ name: 'reason', label: 'Reason' }] },
   CHANGE: {
@@ -120,6 +125,18 @@ const BULK = {
   },
   DELETE: { label: 'Delete', states: ['SCHEDULED', 'READY', 'DEAD', 'COMPLETED'], text: 'They are removed for good.', danger: true, typed: true },
 };
+
+/** Proposes a time that handlers need and a quarter more, from the first of the messages on. */
+function spreadFields({ filters, n, handled }) {
+  const from = new Date(Math.max(new Date(filters.dueAfter || 0), now()));
+  const local = new Date(from - from.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+  const minutes = handled > 0 ? Math.max(1, Math.ceil(n / handled * 1.25 / 60)) : 10;
+  return [
+    { name: 'from', label: 'From', type: 'datetime-local', step: 1, value: local, required: true, hint: 'In your time zone.' },
+    { name: 'spread', label: 'Over', value: `${minutes}m`, required: true,
+      hint: handled > 0 ? `Your handlers do ${number(handled)} a second. ${paceWords(n, handled)}` : 'Such as 10m, 2h or 1d. How fast handlers are is not known.' },
+  ];
+}
 
 /** What a filter may say and still mean all messages; a job that names no more has to be confirmed. */
 const BOUNDS = ['state', 'sentAfter', 'sentBefore', 'dueAfter', 'dueBefore', 'diedAfter', 'diedBefore', 'olderThan'];
@@ -131,8 +148,11 @@ export function isOpen(filters) {
 /** What messages meet at full speed may not stand it, so a rate is proposed. */
 const PROPOSED_RATE = { REDRIVE: 10, RUN: 10 };
 
+/** To move messages to other times loads Redis only, and is to be done before they are due. */
+const SPREAD_SECONDS = 60;
+
 function rate(action, n) {
-  const value = PROPOSED_RATE[action] || 100;
+  const value = action === 'SPREAD' ? Math.max(100, Math.ceil(n / SPREAD_SECONDS)) : PROPOSED_RATE[action] || 100;
   return { name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', value, hint: `${paceWords(n, value)} Empty for as fast as it goes.` };
 }
 
@@ -143,17 +163,17 @@ export function bulkActions(page, queue, filters, state, n, started, more = '') 
 }
 
 /** Asks how to act, and says on how many and which messages. */
-export async function askForBulk(page, queue, name, { filters, state, n, more = '' }, started) {
-  const { label, text, fields = [], danger, typed, states } = BULK[name];
+export async function askForBulk(page, queue, name, { filters, state, n, more = '', handled }, started) {
+  const { label, text, fields = [], danger, typed, states, action: job = name, request = given => given } = BULK[name];
   const open = isOpen(filters);
   const howMany = `${more}${count(n, state === 'DEAD' ? 'dead letter' : 'message')}`;
   const values = await confirm({
     title: `${label} ${howMany}?`,
     text: [h('p', null, h('strong', null, howMany), `: ${choiceWords(filters, state)}.`), h('p', null, text), h('p', null, 'This is done on the server in small steps, also when this page is closed. It can be stopped; what is done by then stays done.')],
-    action: `${label} them`, danger, typed: typed || open ? queue : undefined, fields: [...fields, rate(name, n)],
+    action: `${label} them`, danger, typed: typed || open ? queue : undefined, fields: [...(typeof fields === 'function' ? fields({ filters, n, handled }) : fields), rate(name, n)],
   });
   if (values) {
-    await startJob(page, queue, { action: name, ...filters, state: state || (states.length === 1 ? states[0] : undefined), ...values, confirm: typed || open ? queue : undefined }, started);
+    await startJob(page, queue, { action: job, ...filters, state: state || (states.length === 1 ? states[0] : undefined), ...request(values), confirm: typed || open ? queue : undefined }, started);
   }
 }
 
@@ -178,7 +198,13 @@ export function jobState(job) {
 export function jobWords(job) {
   const { states = [], headers, fields, payloadType, exception, ...others } = job.filter || {};
   const filters = { ...others, exception: exception === '' ? '-' : exception, type: payloadType, ...pairs('header', headers), ...pairs('field', fields) };
-  return `${BULK[job.action]?.label || job.action} ${choiceWords(filters, states)}`;
+  return `${BULK[job.spreadMillis > 0 ? 'SPREAD' : job.action]?.label || job.action} ${choiceWords(filters, states)}${target(job)}`;
+}
+
+/** When the messages are due that a job reschedules: to 4 May 2027, 09:00, over 20 min */
+function target({ due, delayMillis, spreadMillis }) {
+  const to = due ? `, to ${moment(due)}` : delayMillis !== undefined ? `, to ${duration(delayMillis)} after its start` : '';
+  return spreadMillis > 0 ? `${to}, over ${duration(spreadMillis)}` : to;
 }
 
 function pairs(name, values) {

@@ -63,12 +63,13 @@ record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAd
 				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
 		BulkWork work = new BulkWork(search, lookup, commands, found, editor, known);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
+		QueueLimitAdmin limits = new QueueLimitTemplate(store, queues, commands, instances, settings.limits(),
+				instance);
 		return new AdminThemes(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),
 				deadLetters, new BulkJobs(store, known, parts, runner, new Uids()),
 				new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids()),
-				new QueueInspectorTemplate(store, queues, consumers, instances),
-				new QueueLifecycle(store, queues, commands),
-				new QueueLimitTemplate(store, queues, commands, instances, settings.limits(), instance), work);
+				new QueueInspectorTemplate(store, queues, consumers, instances, limits),
+				new QueueLifecycle(store, queues, commands), limits, work);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.redelay.queue.admin.engine;
 
+import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -11,11 +12,14 @@ import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.DeduplicationKey;
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueueInspector;
+import io.redelay.queue.admin.QueueLimitAdmin;
+import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.WaitingKeys;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
@@ -27,7 +31,7 @@ import io.redelay.queue.script.admin.AdminScripts;
  * Counts and describes queues, and diagnoses them.
  */
 record QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDirectory consumers,
-		InstanceDirectory directory) implements QueueInspector {
+		InstanceDirectory directory, QueueLimitAdmin limits) implements QueueInspector {
 
 	@Override
 	public Set<String> names() {
@@ -84,6 +88,16 @@ record QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDi
 
 	private HistoryReader histories() {
 		return new HistoryReader(this.store, this.queues.partitions());
+	}
+
+	@Override
+	public QueueCalendar calendar(String queue, QueueCalendar.Span span, ZoneId zone) {
+		this.queues.check(queue);
+		List<String> all = this.queues.partitions(queue);
+		InstanceDirectory.Announced announced = StoreCalls.await(this.directory.askAll());
+		QueueSnapshot now = StoreCalls.await(new QueueDiagnoser(this.store).look(queue, all, announced));
+		return new CalendarReader(this.store, this.limits, histories()).read(all, now, announced.believed(), span,
+				zone);
 	}
 
 	@Override

@@ -14,11 +14,13 @@ import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CalendarScript;
 import io.redelay.queue.script.admin.CountScript;
 import io.redelay.queue.script.admin.JobsKey;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,8 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 		for (String partition : all) {
 			CountScript.Counts counts = StoreCalls.await(this.store.count().run(partition));
 			begun = counts.time().isAfter(begun) ? counts.time() : begun;
-			total += states.stream().mapToLong(counts.messages()::of).sum();
+			total += isOfACalendar(request.filter()) ? between(partition, request.filter())
+					: states.stream().mapToLong(counts.messages()::of).sum();
 		}
 		BulkPlan plan = new BulkPlan(queue, request, begun, total);
 		String written = plan.write();
@@ -69,12 +72,27 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 		return Objects.requireNonNull(read(job));
 	}
 
+	/**
+	 * Whether the search goes only through the scheduled messages between two times.
+	 */
+	private static boolean isOfACalendar(MessageFilter filter) {
+		return filter.states().equals(Set.of(MessageState.SCHEDULED)) && filter.dueAfter() != null
+				&& filter.dueBefore() != null;
+	}
+
+	private long between(String partition, MessageFilter filter) {
+		List<Instant> times = List.of(Objects.requireNonNull(filter.dueAfter()),
+				Objects.requireNonNull(filter.dueBefore()));
+		return StoreCalls.await(new CalendarScript(this.store.runner()).run(partition, times)).get(0);
+	}
+
 	private static void check(BulkRequest request) {
 		BulkAction action = request.action();
 		boolean hasTime = request.delay() != null || request.due() != null;
 		Assert.isTrue(hasTime == (action == BulkAction.RESCHEDULE),
 				() -> hasTime ? "'delay' and 'due' are for RESCHEDULE only"
 						: "'delay' or 'due' is missing: say when messages are due");
+		Assert.isTrue(request.spread() == null || hasTime, "'spread' is for RESCHEDULE only");
 		boolean hasChange = request.change() != null && !request.change().isEmpty();
 		Assert.isTrue(hasChange == (action == BulkAction.CHANGE), () -> hasChange ? "'change' is for CHANGE only"
 				: "'change' is missing: give a payload, attempts, failures or a priority");

@@ -1,5 +1,6 @@
 package io.redelay.queue.admin.engine.bulk;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.zip.CRC32;
 
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
@@ -51,6 +53,11 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 	private static final int CHECKED = 20;
 
 	/**
+	 * 2^64 divided by the golden ratio.
+	 */
+	private static final long MIXER = 0x9E3779B97F4A7C15L;
+
+	/**
 	 * Carries out the next step.
 	 * @return the progress of the job; its cursor is {@code null} if this was the last
 	 * step
@@ -66,7 +73,11 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 		}
 		List<QueuedMessage> meant = page.messages().stream().filter((message) -> isMeant(plan, message)).toList();
 		Map<String, Set<MessageState>> states = new HashMap<>();
-		meant.forEach((message) -> states.put(message.uid(), states(filter, message.state())));
+		Map<String, Instant> dues = new HashMap<>();
+		meant.forEach((message) -> {
+			states.put(message.uid(), states(filter, message.state()));
+			dues.put(message.uid(), due(plan, message));
+		});
 		long left = (request.limit() != null) ? request.limit() - at.done() : Long.MAX_VALUE;
 		List<CommandReply.Result> results = new ArrayList<>();
 		long done = 0;
@@ -76,7 +87,7 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 			List<QueuedMessage> next = meant.subList(results.size(),
 					(int) Math.min(meant.size(), results.size() + left - done));
 			List<CommandReply.Result> given = this.lookup.commandAll(plan.queue(),
-					next.stream().map(QueuedMessage::uid).toList(), command(plan, states::get));
+					next.stream().map(QueuedMessage::uid).toList(), command(plan, states::get, dues));
 			results.addAll(given);
 			done += given.stream().filter((result) -> result.isDone()).count();
 		}
@@ -140,8 +151,10 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 		return switch (plan.request().action()) {
 			case CANCEL -> !message.cancelled();
 			case RUN -> !isTriedSince(begun, message);
-			case RESCHEDULE -> isRescheduled(due(plan), message)
-					&& !isTriedSince(begun.isAfter(due(plan)) ? begun : due(plan), message);
+			case RESCHEDULE -> {
+				Instant due = due(plan, message);
+				yield isRescheduled(due, message) && !isTriedSince(begun.isAfter(due) ? begun : due, message);
+			}
 			case CHANGE -> isChanged(change(plan), message);
 			default -> true;
 		};
@@ -185,16 +198,18 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 
 	/**
 	 * @param states in which states each message may be, by its uid
+	 * @param dues when each is due if it is rescheduled, by its uid
 	 */
 	private BiFunction<String, List<String>, List<CommandReply.Result>> command(BulkPlan plan,
-			Function<String, Set<MessageState>> states) {
+			Function<String, Set<MessageState>> states, Map<String, Instant> dues) {
 		BulkRequest request = plan.request();
 		return switch (request.action()) {
-			case CANCEL -> given(MessageCommand.Action.CANCEL, "", states);
-			case DELETE -> given(MessageCommand.Action.DELETE, "", states);
-			case RUN -> given(MessageCommand.Action.SCHEDULE, MessageCommand.after(Duration.ZERO), states);
-			case RESCHEDULE -> given(MessageCommand.Action.SCHEDULE, MessageCommand.at(due(plan)), states);
-			case REDRIVE -> given(MessageCommand.Action.REDRIVE, MessageCommand.after(Duration.ZERO), states);
+			case CANCEL -> given(MessageCommand.Action.CANCEL, (uid) -> "", states);
+			case DELETE -> given(MessageCommand.Action.DELETE, (uid) -> "", states);
+			case RUN -> given(MessageCommand.Action.SCHEDULE, (uid) -> MessageCommand.after(Duration.ZERO), states);
+			case RESCHEDULE -> given(MessageCommand.Action.SCHEDULE,
+					(uid) -> MessageCommand.at(Objects.requireNonNull(dues.get(uid))), states);
+			case REDRIVE -> given(MessageCommand.Action.REDRIVE, (uid) -> MessageCommand.after(Duration.ZERO), states);
 			case BURY -> (partition, uids) -> found(partition, uids, MessageCommand.Action.BURY, states,
 					this.editor.burial(Objects.requireNonNullElse(request.reason(), "Buried in bulk")));
 			case CHANGE -> (partition, uids) -> found(partition, uids, MessageCommand.Action.CHANGE, states,
@@ -210,9 +225,11 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 	}
 
 	private BiFunction<String, List<String>, List<CommandReply.Result>> given(MessageCommand.Action action,
-			String argument, Function<String, Set<MessageState>> states) {
+			Function<String, String> argument, Function<String, Set<MessageState>> states) {
 		return (partition, uids) -> this.commands.send(partition, action,
-				uids.stream().map((uid) -> new CommandSender.Plan(uid, argument, states.apply(uid))).toList());
+				uids.stream()
+					.map((uid) -> new CommandSender.Plan(uid, argument.apply(uid), states.apply(uid)))
+					.toList());
 	}
 
 	private List<CommandReply.Result> found(String partition, List<String> uids, MessageCommand.Action action,
@@ -228,16 +245,31 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 	}
 
 	/**
-	 * When rescheduled messages are due: all at the same time, so that none is found and
-	 * moved again and again.
+	 * When a rescheduled message is due: always at the same time, so that none is found
+	 * and moved again and again. Messages that are spread have a time each, which follows
+	 * from what they keep when they move.
 	 */
-	private static Instant due(BulkPlan plan) {
+	private static Instant due(BulkPlan plan, QueuedMessage message) {
 		BulkRequest request = plan.request();
 		Instant due = (request.due() != null) ? request.due()
 				: plan.begun().plus(Objects.requireNonNullElse(request.delay(), Duration.ZERO));
+		if (request.spread() != null) {
+			String key = Objects.requireNonNullElse(message.orderingKey(), message.id());
+			due = due.plusMillis((long) (request.spread().toMillis() * share(key)));
+		}
 		// Rounded as in the store, so that rescheduled messages are recognized.
 		return due.isBefore(Instant.EPOCH) ? Instant.EPOCH
 				: Instant.ofEpochMilli(due.plusNanos(999_999).toEpochMilli());
+	}
+
+	/**
+	 * A number from 0 on and below 1 that follows from a key, the same in each version.
+	 * Keys that are alike have numbers that are not.
+	 */
+	private static double share(String key) {
+		CRC32 hash = new CRC32();
+		hash.update(key.getBytes(StandardCharsets.UTF_8));
+		return ((hash.getValue() * MIXER) >>> 11) * 0x1.0p-53;
 	}
 
 }
