@@ -134,8 +134,8 @@ class EndpointsIntegrationTests {
 		return List.of("queues", "queues/{queue}", "queues/{queue}/diagnosis", "queues/{queue}/history",
 				"queues/{queue}/causes", "queues/{queue}/messages", "queues/{queue}/messages/{id}",
 				"queues/{queue}/running", "queues/{queue}/keys", "queues/{queue}/limits", "queues/{queue}/bundles",
-				"queues/{queue}/recurring", "queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}",
-				"queues/-/recurring", "locks", "locks/{lock}");
+				"queues/{queue}/recurring", "queues/-/status", "queues/-/instances", "queues/-/topics",
+				"queues/-/topics/{topic}", "queues/-/recurring", "locks", "locks/{lock}");
 	}
 
 	@ParameterizedTest
@@ -144,6 +144,39 @@ class EndpointsIntegrationTests {
 		HttpResponse<String> response = get(path(route));
 		assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
 		assertThat(response.headers().firstValue("Content-Type").orElse("")).contains("json");
+	}
+
+	@Test
+	void theStatusAddsUpWhatTheChoicesOfTheListShow() throws Exception {
+		JsonNode status = json(get("queues/-/status"));
+		assertThat(status.path("redis").path("answers").booleanValue()).isTrue();
+		assertThat(status.path("redis").path("role").asString()).isEqualTo("master");
+		assertThat(status.path("redis").path("usedBytes").longValue()).isPositive();
+		assertThat(status.path("instances").intValue()).isOne();
+		assertThat(status.toString()).as("where Redis is").doesNotContain("localhost", "127.0.0.1");
+		await().untilAsserted(() -> {
+			JsonNode now = json(get("queues/-/status"));
+			assertThat(now.path("dead").longValue()).isEqualTo(sum("dead"));
+			assertThat(now.path("scheduled").longValue()).isEqualTo(sum("scheduled")).isGreaterThan(100);
+			JsonNode trouble = json(get("queues?show=trouble"));
+			assertThat(trouble.path("total").intValue()).isEqualTo(now.path("states").path("STOPPED").intValue()
+					+ now.path("states").path("BEHIND").intValue() + now.path("warnings").intValue());
+			assertThat(json(get("queues?size=200")).path("total").intValue()).isEqualTo(now.path("queues").intValue())
+				.isGreaterThan(trouble.path("total").intValue());
+		});
+	}
+
+	/**
+	 * The sum over the queues that are shown for a part of the bar, each of which has
+	 * some.
+	 */
+	private static long sum(String part) throws Exception {
+		long sum = 0;
+		for (JsonNode queue : json(get("queues?size=200&show=" + part)).path("queues")) {
+			assertThat(queue.path(part).longValue()).as("%s of %s", part, queue.path("queue")).isPositive();
+			sum += queue.path(part).longValue();
+		}
+		return sum;
 	}
 
 	@Test
@@ -243,6 +276,7 @@ class EndpointsIntegrationTests {
 			wrong.add(List.of("locks", "page", value));
 		}
 		wrong.add(List.of("queues", "sort", "x"));
+		wrong.add(List.of("queues", "show", "x"));
 		String messages = "queues/orders/messages";
 		wrong.addAll(List.of(List.of(messages, "state", "x"), List.of(messages, "state", "UNKNOWN"),
 				List.of(messages, "state", "DEAD,x"), List.of(messages, "reason", "x"), List.of(messages, "limit", "0"),

@@ -13,7 +13,7 @@ export default {
 
   load(page) {
     return page.get('queues', {
-      page: page.query.get('page'), size: PAGE_SIZE, name: page.query.get('name'), sort: page.query.get('sort') || 'trouble',
+      page: page.query.get('page'), size: PAGE_SIZE, name: page.query.get('name'), sort: page.query.get('sort') || 'trouble', show: page.query.get('show'),
     });
   },
 
@@ -30,15 +30,33 @@ export default {
     return [
       head('Queues', sentence(data, page)),
       filters(page),
+      chosen(page),
       table({
         caption: 'Queues, with figures of the last hour', class: 'queues', columns, rows: data.queues, key: row => row.queue,
-        empty: page.query.get('name') ? `No queue has “${page.query.get('name')}” in its name.`
-          : 'There are no queues yet. A queue appears here when a message is sent to it or a listener starts.',
+        empty: nothing(page),
       }),
       pager(page, data, 'queue'),
     ];
   },
 };
+
+const SHOWN = { trouble: 'in trouble', busy: 'in which messages move', scheduled: 'with scheduled messages', dead: 'with dead letters' };
+
+/** The part of the status bar that chose the queues, and the way back to all of them. */
+function chosen(page) {
+  const words = SHOWN[page.query.get('show')];
+  return words ? h('ul', { class: 'chips', 'aria-label': 'Shown', key: 'chosen' }, h('li', null, h('span', { class: 'chip' }, `Only queues ${words}`),
+    h('a', { class: 'remove', href: link([], { ...Object.fromEntries(page.query), show: null, page: null }), 'aria-label': `Not only queues ${words}` }, '×'))) : null;
+}
+
+function nothing(page) {
+  const name = page.query.get('name');
+  const words = SHOWN[page.query.get('show')];
+  const all = h('a', { href: '#/' }, 'Show all queues');
+  return name ? [`No queue${words ? ` ${words}` : ''} has “${name}” in its name. Names are told apart by capital letters. `, all, '.']
+    : words ? [`No queue is here ${words}. `, all, '.']
+      : ['There are no queues yet. Send a message with ', h('code', null, 'QueueOperations'), ', or start a listener with ', h('code', null, '@QueueListener'), ': its queue appears here at once.'];
+}
 
 function sentence(data, page) {
   const states = data.states;

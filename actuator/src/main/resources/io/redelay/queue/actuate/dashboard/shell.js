@@ -4,6 +4,7 @@ import { h, patch } from './dom.js';
 import { ApiError, config, del, get, loadConfig, post } from './api.js';
 import { dialogIsOpen } from './dialog.js';
 import { duration } from './parts.js';
+import { refreshBar, setTitle, showBar, startBar, titleOfView } from './bar.js';
 
 const REFRESH_MILLIS = 5000;
 
@@ -101,6 +102,7 @@ export async function start() {
     }
   }
   showTrouble(null);
+  startBar(() => held);
   await navigate();
 }
 
@@ -132,9 +134,10 @@ async function navigate() {
   };
   const shown = page;
   markNavigation(route);
+  showBar();
   showAge();
   if (!again) {
-    document.title = 'Redelay';
+    setTitle('Redelay');
     main.setAttribute('aria-busy', 'true');
   }
   if (!found) {
@@ -164,7 +167,7 @@ async function navigate() {
   if (shown === page && !again && navigated) {
     // Users of a keyboard or a screen reader go on at the new page and not at the link that led here.
     main.focus({ preventScroll: true });
-    announce(document.title);
+    announce(titleOfView());
   }
   navigated = true;
 }
@@ -272,7 +275,7 @@ function show(shown, data) {
   }
   shown.shown = true;
   shown.shownAt = Date.now();
-  document.title = `${shown.module.title(shown, data)} · Redelay`;
+  setTitle(`${shown.module.title(shown, data)} · Redelay`);
   const now = new Date();
   updated.replaceChildren(h('time', { datetime: now.toISOString() }, `Updated ${now.toLocaleTimeString()}`));
 }
@@ -289,7 +292,7 @@ function showFailure(shown, failure) {
   if (failure && !shown.shown && failure.status === 404) {
     patch(main, [h('section', { class: 'empty', key: 'gone' }, h('h1', null, 'Not found'), h('p', null, words(failure)),
       h('p', null, h('a', { href: '#/' }, 'Go to the queues')))]);
-    document.title = 'Not found · Redelay';
+    setTitle('Not found · Redelay');
     showTrouble(null);
   } else {
     if (failure && !shown.shown) {
@@ -336,8 +339,11 @@ function holdSwitch() {
     held = !held;
     button.setAttribute('aria-pressed', String(held));
     button.textContent = held ? 'Updates held' : 'Hold updates';
-    if (!held && page?.module && page.refreshes) {
-      refresh(true);
+    if (!held) {
+      refreshBar();
+      if (page?.module && page.refreshes) {
+        refresh(true);
+      }
     }
   };
 }
