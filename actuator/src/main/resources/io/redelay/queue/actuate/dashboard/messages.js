@@ -39,12 +39,22 @@ export default {
       listHead(page, data),
       table({
         caption: `Messages of ${queue}`, class: 'messages', columns: columns(page, state, data.messages), rows: data.messages, key: message => message.uid,
-        empty: searching ? (data.complete ? 'Nothing matches.' : 'Nothing found yet.') : `No message is ${STATES.find(([name]) => name === state)[1].toLowerCase()}.`,
+        empty: nothing(page, data),
       }),
       searching ? goOn(page, data) : pager(page, data, 'message'),
     ];
   },
 };
+
+/** Where there are messages, if there are none here. */
+function nothing(page, { searching, complete, state, filters, counts }) {
+  const to = query => link(['queues', page.params.queue, 'messages'], query);
+  if (searching) {
+    return !complete ? 'Nothing found yet.' : ['Nothing matches. ', state ? h('a', { href: to({ ...filters, state: null }) }, 'Search in any state') : h('a', { href: to({}) }, 'Look at all messages'), '.'];
+  }
+  const others = STATES.filter(([, , property]) => counts[property] > 0).map(([name, label, property], i) => [i ? ', ' : ' There are ', h('a', { href: to({ state: name }) }, `${short(counts[property])} ${label.toLowerCase()}`)]);
+  return [`No message is ${STATES.find(([name]) => name === state)[1].toLowerCase()}.`, others.length ? [others, '.'] : null];
+}
 
 async function browse(page, { counts }) {
   page.state.found = null;

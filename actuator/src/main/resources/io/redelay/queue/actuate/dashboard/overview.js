@@ -21,15 +21,15 @@ export default {
     speak(data, page);
     const columns = [
       { label: 'Queue', render: nameAndDiagnosis, class: 'queue' },
-      { label: 'Waiting', render: waiting, class: 'figure' },
-      { label: 'Handled a minute', render: handled, class: 'figure' },
-      { label: 'Failed a minute', render: row => figure(row.failedPerMinute, upToNow(row.spark?.failed, row.failedPerMinute), 'chart-3', true), class: 'figure' },
-      { label: 'Wait for a handler', render: wait, class: 'figure' },
-      { label: 'Dead', render: dead, class: 'number' },
+      { label: 'Waiting', render: waiting, class: 'figure waiting' },
+      { label: 'Scheduled', render: scheduled, class: 'figure scheduled' },
+      { label: 'Handled a minute', render: handled, class: 'figure handled' },
+      { label: 'Failed a minute', render: row => figure(row.failedPerMinute, upToNow(row.spark?.failed, row.failedPerMinute), 'chart-3', true), class: 'figure failed' },
+      { label: 'Wait for a handler', render: wait, class: 'figure wait' },
+      { label: 'Dead', render: dead, class: 'number dead' },
     ];
     return [
-      head('Queues', sentence(data, page)),
-      filters(page),
+      h('div', { class: 'dense-head', key: 'dense head' }, head('Queues', sentence(data, page)), filters(page)),
       chosen(page),
       table({
         caption: 'Queues, with figures of the last hour', class: 'queues', columns, rows: data.queues, key: row => row.queue,
@@ -107,17 +107,19 @@ function filters(page) {
     }, SORTS.map(([value, label]) => h('option', { value, selected: sort === value }, label)))));
 }
 
+/** In one line; the headline is left out by the server where the badge or a figure says the same. */
 function nameAndDiagnosis(row) {
-  return [
-    h('div', { class: 'queue-name' }, h('a', { href: link(['queues', row.queue]) }, name(row.queue)), row.status ? queueState(row.status, row.kind) : null,
-      row.paused && row.kind !== 'PAUSED' ? badge('PAUSED') : null, row.closed && row.kind !== 'CLOSED' ? badge('warn', 'Closed') : null),
-    row.summary ? h('p', { class: 'summary' }, row.summary) : null,
-  ];
+  return h('div', { class: 'queue-name' }, h('a', { href: link(['queues', row.queue]) }, name(row.queue)), row.status ? queueState(row.status, row.kind) : null,
+    row.paused && row.kind !== 'PAUSED' ? badge('PAUSED') : null, row.closed && row.kind !== 'CLOSED' ? badge('warn', 'Closed') : null,
+    row.headline ? h('span', { class: 'summary', title: row.summary }, row.headline) : null);
 }
 
 function waiting(row) {
-  return figure(row.ready, row.spark?.depth, 'chart-1', false, [row.oldestReadyAgeMillis > 0 ? `oldest ${duration(row.oldestReadyAgeMillis)}` : null, row.oldestReadyAgeMillis > 0 && row.scheduled > 0 ? ', ' : null,
-    row.scheduled > 0 ? [`${short(row.scheduled)} scheduled`, row.nextDue ? [', next ', fromNow(row.nextDue)] : null] : null].flat(2).filter(Boolean));
+  return figure(row.ready, row.spark?.depth, 'chart-1', false, row.oldestReadyAgeMillis > 0 ? `oldest ${duration(row.oldestReadyAgeMillis)}` : null);
+}
+
+function scheduled(row) {
+  return figure(row.scheduled, null, null, false, row.scheduled > 0 && row.nextDue ? ['next ', fromNow(row.nextDue)] : null);
 }
 
 function handled(row) {
