@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
@@ -134,8 +136,8 @@ class EndpointsIntegrationTests {
 		return List.of("queues", "queues/{queue}", "queues/{queue}/diagnosis", "queues/{queue}/history",
 				"queues/{queue}/causes", "queues/{queue}/messages", "queues/{queue}/messages/{id}",
 				"queues/{queue}/running", "queues/{queue}/keys", "queues/{queue}/limits", "queues/{queue}/bundles",
-				"queues/{queue}/recurring", "queues/-/status", "queues/-/instances", "queues/-/topics",
-				"queues/-/topics/{topic}", "queues/-/recurring", "locks", "locks/{lock}");
+				"queues/{queue}/recurring", "queues/-/status", "queues/-/messages", "queues/-/instances",
+				"queues/-/topics", "queues/-/topics/{topic}", "queues/-/recurring", "locks", "locks/{lock}");
 	}
 
 	@ParameterizedTest
@@ -177,6 +179,56 @@ class EndpointsIntegrationTests {
 			sum += queue.path(part).longValue();
 		}
 		return sum;
+	}
+
+	@Test
+	void oneSearchFindsMessagesOfAllQueuesByIdTagKeyAndCause() throws Exception {
+		QueueOperations queues = application.getBean(QueueOperations.class);
+		String word = "needle-" + System.nanoTime();
+		for (int i = 0; i < 3; i++) {
+			queues.send(OutboundMessage.to("hay-" + i, i).id(word).delay(Duration.ofHours(1)));
+			queues.send(OutboundMessage.to("hay-" + i, i).tag(word).delay(Duration.ofHours(1)));
+			queues.send(OutboundMessage.to("hay-" + i, i).orderingKey(word).delay(Duration.ofHours(1)));
+			queues.send(OutboundMessage.to("hay-" + i, i).id("buried-" + i).delay(Duration.ofHours(1)));
+			application.getBean(QueueAdmin.class).messages().bury("hay-" + i, "buried-" + i, "It has a " + word + ".");
+			queues.send(OutboundMessage.to("hay-" + i, word).header("word", word).delay(Duration.ofHours(1)));
+		}
+		// A look at all queues is shared for some seconds.
+		await().untilAsserted(() -> {
+			assertThat(everywhere("q=" + word)).as("not by payload or header").hasSize(12);
+			assertThat(everywhere("q=" + word + "&by=id")).hasSize(3);
+			assertThat(everywhere("q=" + word + "&by=tag")).hasSize(3);
+			assertThat(everywhere("q=" + word + "&by=key")).hasSize(3);
+			assertThat(everywhere("q=" + word.toUpperCase(Locale.ROOT) + "&by=cause")).hasSize(3)
+				.allMatch((message) -> message.path("state").asString().equals("DEAD"));
+			assertThat(everywhere("q=" + word + "&state=SCHEDULED")).hasSize(9);
+		});
+		assertThat(everywhere("q=" + word).get(0).path("id").asString()).as("ids first").isEqualTo(word);
+		assertThat(everywhere("q=" + word).toString()).doesNotContain("\"payload\"", "\"headers\"");
+		assertThat(everywhere("q=" + word + "&limit=1")).as("one a step").hasSize(12);
+		List<JsonNode> dead = everywhere("state=DEAD&limit=2");
+		assertThat(dead).extracting((message) -> message.path("queue").asString())
+			.contains("orders", "hay-0", "hay-1", "hay-2")
+			.isSorted();
+	}
+
+	/**
+	 * All that a search over all queues finds, in steps that find no more than they are
+	 * asked for.
+	 */
+	private static List<JsonNode> everywhere(String query) throws Exception {
+		int limit = query.contains("limit=") ? Integer.parseInt(query.replaceFirst(".*limit=(\\d+).*", "$1")) : 50;
+		Map<String, JsonNode> found = new LinkedHashMap<>();
+		String cursor = "";
+		do {
+			JsonNode step = json(get("queues/-/messages?" + query + "&cursor=" + encoded(cursor)));
+			assertThat(step.path("messages").size()).isLessThanOrEqualTo(limit);
+			step.path("messages").forEach((message) -> found.put(message.path("uid").asString(), message));
+			cursor = step.path("cursor").asString("");
+			assertThat(step.path("complete").booleanValue()).isEqualTo(cursor.isEmpty());
+		}
+		while (!cursor.isEmpty());
+		return List.copyOf(found.values());
 	}
 
 	@Test
@@ -277,6 +329,11 @@ class EndpointsIntegrationTests {
 		}
 		wrong.add(List.of("queues", "sort", "x"));
 		wrong.add(List.of("queues", "show", "x"));
+		for (String name : List.of("state", "by", "cursor", "limit")) {
+			wrong.add(List.of("queues/-/messages", name, "x"));
+		}
+		wrong.add(List.of("queues/-/messages", "cursor", "ALL~orders~x"));
+		wrong.add(List.of("queues/-/messages", "cursor", "TAG~orders~"));
 		String messages = "queues/orders/messages";
 		wrong.addAll(List.of(List.of(messages, "state", "x"), List.of(messages, "state", "UNKNOWN"),
 				List.of(messages, "state", "DEAD,x"), List.of(messages, "reason", "x"), List.of(messages, "limit", "0"),

@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -120,7 +121,9 @@ class QueueWritesIntegrationTests {
 		assertThat(this.admin.messages().find(this.queue, uid).orElseThrow().state()).isEqualTo(MessageState.READY);
 		ok("POST", "/messages/" + uid + "/bury", "{\"reason\":\"not today\"}");
 		assertThat(this.admin.messages().find(this.queue, uid).orElseThrow().death().message()).isEqualTo("not today");
-		ok("POST", "/messages/" + uid + "/redrive", "{}");
+		ok("POST", "/messages/" + uid + "/redrive", "{\"due\":\"2400-01-01T00:00:00Z\"}");
+		assertThat(this.admin.messages().find(this.queue, uid).orElseThrow().dueAt())
+			.isEqualTo(Instant.parse("2400-01-01T00:00:00Z"));
 		ok("POST", "/messages/" + uid + "/cancel", "{}");
 		assertThat(this.admin.messages().find(this.queue, uid)).isEmpty();
 	}

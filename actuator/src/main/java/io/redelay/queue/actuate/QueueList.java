@@ -83,12 +83,10 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	public record Row(String queue, long scheduled, long ready, long inFlight, long dead, long completed,
 			@Nullable Instant nextDue, long oldestReadyAgeMillis, boolean paused, boolean closed,
 			@Nullable Instant gatedUntil, QueueStatus status, QueueFinding.Kind kind, @Nullable String headline,
-			String summary,
-			long sentPerMinute, long handledPerMinute, long failedPerMinute, Spark spark) {
+			String summary, long sentPerMinute, long handledPerMinute, long failedPerMinute, Spark spark) {
 
 		private static final Set<QueueFinding.Kind> PLAIN = EnumSet.of(QueueFinding.Kind.KEEPING_UP,
-				QueueFinding.Kind.PAUSED, QueueFinding.Kind.CLOSED,
-				QueueFinding.Kind.DEAD_LETTERS);
+				QueueFinding.Kind.PAUSED, QueueFinding.Kind.CLOSED, QueueFinding.Kind.DEAD_LETTERS);
 
 		private static @Nullable String headline(QueueDiagnosis diagnosis) {
 			return PLAIN.contains(diagnosis.kind()) ? null
@@ -100,8 +98,9 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 			QueueDiagnosis diagnosis = snapshot.diagnosis();
 			return new Row(info.queue(), info.scheduled(), info.ready(), info.inFlight(), info.dead(), info.completed(),
 					info.nextDue(), info.oldestReadyAge().toMillis(), info.paused(), info.closed(), info.gatedUntil(),
-					snapshot.status(), diagnosis.kind(), headline(diagnosis), diagnosis.summary(), history.lastMinute().sent(),
-					history.lastMinute().handled(), history.lastMinute().failed(), Spark.of(history));
+					snapshot.status(), diagnosis.kind(), headline(diagnosis), diagnosis.summary(),
+					history.lastMinute().sent(), history.lastMinute().handled(), history.lastMinute().failed(),
+					Spark.of(history));
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.redelay.queue.actuate;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,6 +99,13 @@ public final class QueueReads {
 		return page.stream()
 			.map((queue) -> QueueList.Row.of(queue, Objects.requireNonNull(histories.get(queue.queue()))))
 			.toList();
+	}
+
+	/**
+	 * The last look at all queues, in alphabetical order.
+	 */
+	Collection<QueueSnapshot> latest() {
+		return this.snapshots.latest().queues().values();
 	}
 
 	/**

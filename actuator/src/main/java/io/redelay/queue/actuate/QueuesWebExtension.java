@@ -96,8 +96,11 @@ public final class QueuesWebExtension {
 			@Nullable String page, @Nullable String size, @Nullable String name,
 			@Nullable RequestParameters parameters) {
 		if (queue.equals(ALL)) {
-			return Responses.read(() -> view.equals(JOBS) ? this.writes.jobs(user, queue, page, size)
-					: directory(user, view, page, size, name));
+			return Responses.read(() -> switch (view) {
+				case JOBS -> this.writes.jobs(user, queue, page, size);
+				case "messages" -> this.messages.everywhere(this.queues.latest(), required(parameters, queue, view));
+				default -> directory(user, view, page, size, name);
+			});
 		}
 		return Responses.read(() -> switch (view) {
 			case JOBS -> this.writes.jobs(user, queue, page, size);

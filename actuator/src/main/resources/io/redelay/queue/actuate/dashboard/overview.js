@@ -87,7 +87,7 @@ function filters(page) {
     state.fields = (state.fields || 0) + 1;
     Object.assign(state, { name, sort });
   }
-  return h('form', { class: 'filters', role: 'search', onsubmit: event => event.preventDefault() },
+  return h('form', { class: 'filters', role: 'search', 'aria-label': 'Queues by name', onsubmit: event => event.preventDefault() },
     h('div', { class: 'field' }, h('label', { for: 'filter-name' }, 'Name contains'), h('input', {
       id: 'filter-name', key: `name ${state.fields}`, type: 'search', value: name, autocomplete: 'off', spellcheck: 'false',
       oninput: event => {

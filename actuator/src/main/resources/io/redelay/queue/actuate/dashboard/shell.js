@@ -4,6 +4,8 @@ import { h, patch } from './dom.js';
 import { ApiError, config, del, get, loadConfig, post } from './api.js';
 import { dialogIsOpen } from './dialog.js';
 import { duration } from './parts.js';
+import { startShortcuts } from './shortcuts.js';
+import { undoOf } from './undo.js';
 import { refreshBar, setTitle, showBar, startBar, titleOfView } from './bar.js';
 
 const REFRESH_MILLIS = 5000;
@@ -44,20 +46,25 @@ export function announce(text) {
   });
 }
 
-/** Shows for some seconds what became of an action, and announces it. */
-export function notify(text, failed) {
-  announce(text);
+/** Shows for some seconds what became of an action, and announces it. `undo` takes it back, and gives words for that. */
+export function notify(text, failed, undo) {
+  announce(undo ? `${text} Undo is at the end of the page, and at the key u.` : text);
   document.querySelector('.toast')?.remove();
-  const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': 'true' }, text);
+  const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': undo ? null : 'true', role: undo ? 'group' : null, 'aria-label': undo ? 'Done just now' : null }, text,
+    undo ? h('button', { type: 'button', onclick: () => {
+      toast.remove();
+      act(undo, words => words);
+    } }, 'Undo') : null);
   document.body.appendChild(toast);
-  setTimeout(() => toast.remove(), failed ? 10000 : 5000);
+  const end = () => (undo && toast.matches(':hover, :focus-within') ? setTimeout(end, 1000) : toast.remove());
+  setTimeout(end, undo ? 30000 : failed ? 10000 : 5000);
 }
 
-/** Runs an action, reports its outcome and shows the new state. `done` is a text, or makes one of the answer. */
-export async function act(action, done) {
+/** Runs an action, reports its outcome and shows the new state. `done` is a text, or makes one of the answer. `undo` takes it back. */
+export async function act(action, done, undo) {
   try {
     const answer = await action();
-    notify(typeof done === 'function' ? done(answer) : done);
+    notify(typeof done === 'function' ? done(answer) : done, false, undo);
     return answer;
   } catch (failure) {
     notify(words(failure), true);
@@ -80,6 +87,8 @@ export async function start() {
   setInterval(showAge, 1000);
   themeSwitch();
   holdSwitch();
+  startShortcuts();
+  searchBox();
   window.addEventListener('hashchange', navigate);
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden && page && page.refreshes) {
@@ -129,7 +138,9 @@ async function navigate() {
     announce,
     notify,
     act,
+    undoOf,
     reload: () => (shown === page ? refresh(true) : undefined),
+    redraw: () => shown === page && shown.shown && draw(shown),
     go: change => goTo(shown, change),
   };
   const shown = page;
@@ -262,13 +273,20 @@ function again(shown) {
   }
 }
 
-function show(shown, data) {
+/** Shows what was loaded last once more, as a reader has changed how it is shown. */
+function draw(shown) {
+  const { data } = shown;
   const nodes = [shown.module.render(data, shown)].flat(Infinity).filter(node => node instanceof Node);
   nodes.forEach((node, i) => {
     // Two views have nothing in common, however alike their elements are.
     node.key = `${shown.found.view.parts.join('/')}#${node.key ?? i}`;
   });
   patch(main, nodes);
+}
+
+function show(shown, data) {
+  shown.data = data;
+  draw(shown);
   main.removeAttribute('aria-busy');
   if (!shown.shown) {
     showCurrentTab();
@@ -346,6 +364,20 @@ function holdSwitch() {
       }
     }
   };
+}
+
+function searchBox() {
+  const box = document.getElementById('search-all');
+  document.getElementById('search-form').onsubmit = event => {
+    event.preventDefault();
+    const q = box.value.trim();
+    if (q) {
+      location.hash = link(['search'], { q });
+    }
+  };
+  window.addEventListener('hashchange', () => {
+    box.value = /^#\/search\?/.test(location.hash) ? new URLSearchParams(location.hash.replace(/^[^?]*/, '')).get('q') || '' : '';
+  });
 }
 
 function themeSwitch() {

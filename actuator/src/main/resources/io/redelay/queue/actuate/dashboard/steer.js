@@ -60,7 +60,7 @@ async function actOn(page, message, name, after) {
   }
   const at = path`queues/${message.queue}/messages/${message.uid}`;
   const answer = await page.act(() => (name === 'delete' ? page.del(at) : page.post(`${at}/${ACTIONS[name].path || name}`, values)),
-    changed => `${shown} ${done}${changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString()}` : ''}.`);
+    changed => `${shown} ${done}${changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString()}` : ''}.`, page.undoOf(name, [message]));
   if (answer !== undefined) {
     after?.(name);
   }
@@ -108,7 +108,7 @@ export function brief(text) {
 
 // All that a filter chooses
 
-const BULK = {
+export const BULK = {
   REDRIVE: { label: 'Redrive', states: ['DEAD'], text: 'They live again with all their attempts.' },
   RUN: { label: 'Run now', states: ['SCHEDULED'], text: 'They are due at once.' },
   RESCHEDULE: { label: 'Reschedule', states: ['SCHEDULED', 'READY'], text: 'They wait for as long from now.', fields: [DELAY] },
@@ -131,7 +131,7 @@ export function isOpen(filters) {
 /** What messages meet at full speed may not stand it, so a rate is proposed. */
 const PROPOSED_RATE = { REDRIVE: 10, RUN: 10 };
 
-function rate(action, n) {
+export function rate(action, n) {
   const value = PROPOSED_RATE[action] || 100;
   return { name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', value, hint: `${paceWords(n, value)} Empty for as fast as it goes.` };
 }
