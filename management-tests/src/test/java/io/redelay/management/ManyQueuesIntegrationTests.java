@@ -1,5 +1,9 @@
 package io.redelay.management;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +118,22 @@ class ManyQueuesIntegrationTests {
 			.allMatch(count -> count <= QUEUES + 2 * ROWS)
 			.anyMatch(count -> count <= 2 * ROWS);
 		assertThat(commands).as("commands a refresh, those in scripts as well").anyMatch(count -> count <= 20 * ROWS);
+	}
+
+	@Test
+	void theBarAsksRedisForLittleBesideTheSharedLook() throws Exception {
+		HttpRequest status = HttpRequest
+			.newBuilder(URI.create(page.replace("/actuator/redelay#/", "/actuator/queues/-/status")))
+			.build();
+		List<Long> commands = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			application.getBean(QueueSnapshots.class).latest();
+			long before = calls("");
+			String answer = HttpClient.newHttpClient().send(status, HttpResponse.BodyHandlers.ofString()).body();
+			commands.add(calls("") - before);
+			assertThat(answer).contains("\"queues\":" + QUEUES).hasSizeLessThan(1000);
+		}
+		assertThat(commands).as("for all readers together").anyMatch((count) -> count <= 12);
 	}
 
 	@Test
