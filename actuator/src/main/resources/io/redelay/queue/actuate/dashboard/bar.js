@@ -60,7 +60,7 @@ export function showBar() {
   if (bar.hidden) {
     return;
   }
-  bar.classList.toggle('stale', isSilent());
+  bar.classList.toggle('silent', isSilent());
   const parts = status && !status.redis && !failure ? [] : [redis()];
   if (status) {
     parts.unshift(trouble());
@@ -121,7 +121,7 @@ function part(href, key, tone, ...words) {
 }
 
 function at(href, key, tone, words, isChosen) {
-  return h('a', { href, key: `part ${key}`, class: tone ? `part ${tone}` : 'part', 'aria-current': isChosen ? 'true' : null }, h('span', null, words));
+  return h('a', { href, key: `part ${key}`, class: `part ${key} ${tone || ''}`, 'aria-current': isChosen ? 'true' : null }, h('span', null, words));
 }
 
 function showTab() {

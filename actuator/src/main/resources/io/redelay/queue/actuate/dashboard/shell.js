@@ -4,7 +4,7 @@ import { h, patch } from './dom.js';
 import { ApiError, config, del, get, loadConfig, post } from './api.js';
 import { dialogIsOpen } from './dialog.js';
 import { duration } from './parts.js';
-import { startShortcuts } from './shortcuts.js';
+import { keysAreOn, startShortcuts } from './shortcuts.js';
 import { undoOf } from './undo.js';
 import { refreshBar, setTitle, showBar, startBar, titleOfView } from './bar.js';
 
@@ -48,7 +48,7 @@ export function announce(text) {
 
 /** Shows for some seconds what became of an action, and announces it. `undo` takes it back, and gives words for that. */
 export function notify(text, failed, undo) {
-  announce(undo ? `${text} Undo is at the end of the page, and at the key u.` : text);
+  announce(undo ? `${text} Undo is at the end of the page${keysAreOn() ? ', and at the key u' : ''}.` : text);
   document.querySelector('.toast')?.remove();
   const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': undo ? null : 'true', role: undo ? 'group' : null, 'aria-label': undo ? 'Done just now' : null }, text,
     undo ? h('button', { type: 'button', onclick: () => {
@@ -375,9 +375,11 @@ function searchBox() {
       location.hash = link(['search'], { q });
     }
   };
-  window.addEventListener('hashchange', () => {
+  const shown = () => {
     box.value = /^#\/search\?/.test(location.hash) ? new URLSearchParams(location.hash.replace(/^[^?]*/, '')).get('q') || '' : '';
-  });
+  };
+  shown();
+  window.addEventListener('hashchange', shown);
 }
 
 function themeSwitch() {

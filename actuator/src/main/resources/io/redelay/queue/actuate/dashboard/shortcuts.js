@@ -20,6 +20,11 @@ export function startShortcuts() {
   document.addEventListener('keydown', pressed);
 }
 
+/** Whether the reader wants them. */
+export function keysAreOn() {
+  return isOn;
+}
+
 function read() {
   try {
     return localStorage.getItem(STORED) !== 'off';

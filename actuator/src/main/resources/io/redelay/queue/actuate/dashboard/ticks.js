@@ -84,7 +84,7 @@ async function ask(page, name, messages, changed) {
     title: `${label} ${howMany}?`,
     text: [h('p', null, h('strong', null, howMany), ` of ${queues.length === 1 ? queues[0] : count(queues.length, 'queue')}: `,
       messages.slice(0, NAMED).map(({ id }) => brief(id)).join(', '), messages.length > NAMED ? ` and ${number(messages.length - NAMED)} more` : null, '.'),
-    h('p', null, text), h('p', null, 'This page does it, one after the other. It ends when the page is closed; what is done by then stays done.')],
+    h('p', null, text), h('p', null, 'This page does it, one after the other. It ends when this list is left; what is done by then stays done.')],
     action: `${label} them`, danger, typed: typed ? (queues.length === 1 ? queues[0] : howMany) : undefined, fields: [...fields, rate(name, messages.length)],
   });
   if (values) {
@@ -100,7 +100,7 @@ async function carryOut(page, name, label, messages, { perSecond, ...values }, c
   page.state.acting = acting;
   page.redraw();
   for (const message of messages) {
-    if (acting.stopped) {
+    if (acting.stopped || page.abort.signal.aborted) {
       break;
     }
     const begun = Date.now();
