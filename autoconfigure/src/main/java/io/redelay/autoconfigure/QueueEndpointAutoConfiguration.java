@@ -1,5 +1,11 @@
 package io.redelay.autoconfigure;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.redelay.guard.RedisFitness;
+import io.redelay.guard.ServerFitness;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.actuate.AuditTrail;
 import io.redelay.queue.actuate.DashboardEndpoint;
@@ -12,10 +18,12 @@ import io.redelay.queue.actuate.QueueReads;
 import io.redelay.queue.actuate.QueueWrites;
 import io.redelay.queue.actuate.QueuesEndpoint;
 import io.redelay.queue.actuate.QueuesWebExtension;
+import io.redelay.queue.actuate.RedisWatch;
 import io.redelay.queue.actuate.RequestParametersAdvisor;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.recurring.RecurringMessages;
+import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -36,6 +44,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Auto-configuration for the endpoints of the actuator that show queues, and for the page
@@ -48,9 +57,15 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class, QueuesEndpoint.class })
 @ConditionalOnBean(QueueAdmin.class)
-@EnableConfigurationProperties(QueueEndpointProperties.class)
+@EnableConfigurationProperties({ QueueEndpointProperties.class, RedelayHealthProperties.class,
+		RedelayGuardProperties.class })
 @ImportRuntimeHints(EndpointHints.class)
 public final class QueueEndpointAutoConfiguration {
+
+	/**
+	 * The page asks every five seconds; a Redis that is away is known about by then.
+	 */
+	private static final Duration STATUS_INTERVAL = Duration.ofSeconds(4);
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -63,8 +78,15 @@ public final class QueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	QueueReads redelayQueueReads(QueueAdmin admin, QueueSnapshots snapshots, EndpointRights rights) {
-		return new QueueReads(admin, snapshots, rights);
+	QueueReads redelayQueueReads(QueueAdmin admin, QueueSnapshots snapshots, EndpointRights rights,
+			ObjectProvider<RedissonClient> redisson, RedelayHealthProperties health, RedelayGuardProperties guard) {
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("redelay-status-");
+		executor.setDaemon(true);
+		RedissonClient client = redisson.getIfUnique();
+		Supplier<List<ServerFitness>> servers = (client != null)
+				? new RedisFitness(client, guard.toSettings(), health.memoryThreshold())::examine : List::of;
+		return new QueueReads(admin, snapshots, rights,
+				new RedisWatch(servers, STATUS_INTERVAL, executor, System::nanoTime));
 	}
 
 	@Bean

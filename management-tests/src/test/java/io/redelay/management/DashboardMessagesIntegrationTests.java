@@ -377,6 +377,16 @@ class DashboardMessagesIntegrationTests {
 	}
 
 	@Test
+	void anEmptyStateLeadsToTheMessagesThatThereAre() {
+		this.server.answer("queues/receipts/messages",
+				"{\"messages\": [], \"page\": 0, \"size\": 50, \"hasNext\": false}");
+		browser.open(this.server.url("/queues/receipts/messages?state=COMPLETED"));
+		browser.see("main .none", "No message is completed. There are");
+		browser.click("main .none a", "dead");
+		browser.see("main .none", "No message is dead. There are");
+	}
+
+	@Test
 	void searchStopsAfterSomeStepsAndGoesOnWhenAsked() {
 		this.server.answer("queues/receipts/messages",
 				"{\"messages\": [%s], \"examined\": 1000, \"cursor\": \"c\", \"complete\": false}"

@@ -34,6 +34,24 @@ class DashboardScreenshots {
 	}
 
 	@Test
+	void overviewOnAPhone() throws IOException {
+		size(390, 844, true);
+		show("/");
+		browser.see("tbody tr");
+		write("dashboard-phone");
+	}
+
+	@Test
+	void deadLettersOfAllQueues() throws IOException {
+		browser.prefersDark();
+		open("/dead", 640);
+		browser.click("tbody tr:nth-child(1) .tick");
+		browser.click("tbody tr:nth-child(2) .tick");
+		browser.see(".tick-bar", "2 ticked");
+		write("dashboard-all-dead-letters");
+	}
+
+	@Test
 	void queueWithItsDiagnosis() throws IOException {
 		open("/queues/sms", 900);
 		browser.see("canvas");
@@ -59,7 +77,8 @@ class DashboardScreenshots {
 	@Test
 	void calendarOnAPhone() throws IOException {
 		browser.prefersDark();
-		open("/queues/reminders/calendar", 500, 1300);
+		size(500, 1300, true);
+		show("/queues/reminders/calendar");
 		browser.click("a.bar[aria-label*=': 5,000 due']");
 		browser.see("section[aria-labelledby='bar-title']");
 		write("dashboard-calendar-phone");
@@ -74,14 +93,19 @@ class DashboardScreenshots {
 	}
 
 	private static void open(String view, int height) {
-		open(view, 1180, height);
+		size(1180, height, false);
+		show(view);
 	}
 
-	private static void open(String view, int width, int height) {
+	private static void size(int width, int height, boolean phone) {
 		browser.command("Emulation.setDeviceMetricsOverride",
-				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", phone));
 		browser.command("Emulation.setScrollbarsHidden", Map.of("hidden", true));
+	}
+
+	private static void show(String view) {
 		browser.open(System.getProperty("dashboard.page") + "#" + view);
+		browser.see(".part");
 	}
 
 	private static void write(String name) throws IOException {

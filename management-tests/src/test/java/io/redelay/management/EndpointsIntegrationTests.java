@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
@@ -134,8 +136,9 @@ class EndpointsIntegrationTests {
 		return List.of("queues", "queues/{queue}", "queues/{queue}/diagnosis", "queues/{queue}/history",
 				"queues/{queue}/causes", "queues/{queue}/messages", "queues/{queue}/messages/{id}",
 				"queues/{queue}/running", "queues/{queue}/calendar", "queues/{queue}/keys", "queues/{queue}/limits",
-				"queues/{queue}/bundles", "queues/{queue}/recurring", "queues/-/instances", "queues/-/topics",
-				"queues/-/topics/{topic}", "queues/-/recurring", "locks", "locks/{lock}");
+				"queues/{queue}/bundles", "queues/{queue}/recurring", "queues/-/status", "queues/-/messages",
+				"queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}", "queues/-/recurring", "locks",
+				"locks/{lock}");
 	}
 
 	@ParameterizedTest
@@ -144,6 +147,89 @@ class EndpointsIntegrationTests {
 		HttpResponse<String> response = get(path(route));
 		assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
 		assertThat(response.headers().firstValue("Content-Type").orElse("")).contains("json");
+	}
+
+	@Test
+	void theStatusAddsUpWhatTheChoicesOfTheListShow() throws Exception {
+		JsonNode status = json(get("queues/-/status"));
+		assertThat(status.path("redis").path("answers").booleanValue()).isTrue();
+		assertThat(status.path("redis").path("role").asString()).isEqualTo("master");
+		assertThat(status.path("redis").path("usedBytes").longValue()).isPositive();
+		assertThat(status.path("instances").intValue()).isOne();
+		assertThat(status.toString()).as("where Redis is").doesNotContain("localhost", "127.0.0.1");
+		await().untilAsserted(() -> {
+			JsonNode now = json(get("queues/-/status"));
+			assertThat(now.path("dead").longValue()).isEqualTo(sum("dead"));
+			assertThat(now.path("scheduled").longValue()).isEqualTo(sum("scheduled")).isGreaterThan(100);
+			JsonNode trouble = json(get("queues?show=trouble"));
+			assertThat(trouble.path("total").intValue()).isEqualTo(now.path("states").path("STOPPED").intValue()
+					+ now.path("states").path("BEHIND").intValue() + now.path("warnings").intValue());
+			assertThat(json(get("queues?size=200")).path("total").intValue()).isEqualTo(now.path("queues").intValue())
+				.isGreaterThan(trouble.path("total").intValue());
+		});
+	}
+
+	/**
+	 * The sum over the queues that are shown for a part of the bar, each of which has
+	 * some.
+	 */
+	private static long sum(String part) throws Exception {
+		long sum = 0;
+		for (JsonNode queue : json(get("queues?size=200&show=" + part)).path("queues")) {
+			assertThat(queue.path(part).longValue()).as("%s of %s", part, queue.path("queue")).isPositive();
+			sum += queue.path(part).longValue();
+		}
+		return sum;
+	}
+
+	@Test
+	void oneSearchFindsMessagesOfAllQueuesByIdTagKeyAndCause() throws Exception {
+		QueueOperations queues = application.getBean(QueueOperations.class);
+		String word = "needle-" + System.nanoTime();
+		for (int i = 0; i < 3; i++) {
+			queues.send(OutboundMessage.to("hay-" + i, i).id(word).delay(Duration.ofHours(1)));
+			queues.send(OutboundMessage.to("hay-" + i, i).tag(word).delay(Duration.ofHours(1)));
+			queues.send(OutboundMessage.to("hay-" + i, i).orderingKey(word).delay(Duration.ofHours(1)));
+			queues.send(OutboundMessage.to("hay-" + i, i).id("buried-" + i).delay(Duration.ofHours(1)));
+			application.getBean(QueueAdmin.class).messages().bury("hay-" + i, "buried-" + i, "It has a " + word + ".");
+			queues.send(OutboundMessage.to("hay-" + i, word).header("word", word).delay(Duration.ofHours(1)));
+		}
+		// A look at all queues is shared for some seconds.
+		await().untilAsserted(() -> {
+			assertThat(everywhere("q=" + word)).as("not by payload or header").hasSize(12);
+			assertThat(everywhere("q=" + word + "&by=id")).hasSize(3);
+			assertThat(everywhere("q=" + word + "&by=tag")).hasSize(3);
+			assertThat(everywhere("q=" + word + "&by=key")).hasSize(3);
+			assertThat(everywhere("q=" + word.toUpperCase(Locale.ROOT) + "&by=cause")).hasSize(3)
+				.allMatch((message) -> message.path("state").asString().equals("DEAD"));
+			assertThat(everywhere("q=" + word + "&state=SCHEDULED")).hasSize(9);
+		});
+		assertThat(everywhere("q=" + word).get(0).path("id").asString()).as("ids first").isEqualTo(word);
+		assertThat(everywhere("q=" + word).toString()).doesNotContain("\"payload\"", "\"headers\"");
+		assertThat(everywhere("q=" + word + "&limit=1")).as("one a step").hasSize(12);
+		List<JsonNode> dead = everywhere("state=DEAD&limit=2");
+		assertThat(dead).extracting((message) -> message.path("queue").asString())
+			.contains("orders", "hay-0", "hay-1", "hay-2")
+			.isSorted();
+	}
+
+	/**
+	 * All that a search over all queues finds, in steps that find no more than they are
+	 * asked for.
+	 */
+	private static List<JsonNode> everywhere(String query) throws Exception {
+		int limit = query.contains("limit=") ? Integer.parseInt(query.replaceFirst(".*limit=(\\d+).*", "$1")) : 50;
+		Map<String, JsonNode> found = new LinkedHashMap<>();
+		String cursor = "";
+		do {
+			JsonNode step = json(get("queues/-/messages?" + query + "&cursor=" + encoded(cursor)));
+			assertThat(step.path("messages").size()).isLessThanOrEqualTo(limit);
+			step.path("messages").forEach((message) -> found.put(message.path("uid").asString(), message));
+			cursor = step.path("cursor").asString("");
+			assertThat(step.path("complete").booleanValue()).isEqualTo(cursor.isEmpty());
+		}
+		while (!cursor.isEmpty());
+		return List.copyOf(found.values());
 	}
 
 	@Test
@@ -279,6 +365,12 @@ class EndpointsIntegrationTests {
 		String calendar = "queues/orders/calendar";
 		wrong.addAll(List.of(List.of(calendar, "span", "YEAR"), List.of(calendar, "zone", "Europe/Nowhere"),
 				List.of(calendar, "zone", "+25:00"), List.of(calendar, "zone", "\u0000")));
+		wrong.add(List.of("queues", "show", "x"));
+		for (String name : List.of("state", "by", "cursor", "limit")) {
+			wrong.add(List.of("queues/-/messages", name, "x"));
+		}
+		wrong.add(List.of("queues/-/messages", "cursor", "ALL~orders~x"));
+		wrong.add(List.of("queues/-/messages", "cursor", "TAG~orders~"));
 		String messages = "queues/orders/messages";
 		wrong.addAll(List.of(List.of(messages, "state", "x"), List.of(messages, "state", "UNKNOWN"),
 				List.of(messages, "state", "DEAD,x"), List.of(messages, "reason", "x"), List.of(messages, "limit", "0"),

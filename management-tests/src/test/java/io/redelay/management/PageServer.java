@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -26,11 +27,16 @@ final class PageServer implements AutoCloseable {
 	private static final Map<String, String> TYPES = Map.of("js", "text/javascript", "css", "text/css", "svg",
 			"image/svg+xml", "html", "text/html;charset=utf-8", "txt", "text/plain");
 
+	/** What the bar of each view asks for. */
+	static final String STATUS = "queues/-/status";
+
 	private final HttpServer server;
 
 	private final ExecutorService threads = Executors.newFixedThreadPool(4);
 
 	private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+
+	private final AtomicInteger status = new AtomicInteger();
 
 	private final List<Asked> asked = new CopyOnWriteArrayList<>();
 
@@ -40,6 +46,7 @@ final class PageServer implements AutoCloseable {
 		this.server.createContext("/", this::answer);
 		this.server.start();
 		write(true);
+		answer(STATUS, resource("status.json"));
 		answer("queues", resource("queues.json"));
 		answer("queues/receipts", resource("queue.json"));
 		answer("queues/-/instances", resource("instances.json"));
@@ -68,7 +75,14 @@ final class PageServer implements AutoCloseable {
 		this.answers.remove(path);
 	}
 
-	/** What was asked of the endpoints, not counting the files of the page. */
+	/** How often the bar asked. */
+	int askedForStatus() {
+		return this.status.get();
+	}
+
+	/**
+	 * What was asked of the endpoints, not counting the files of the page and the bar.
+	 */
 	List<Asked> asked() {
 		return this.asked;
 	}
@@ -88,7 +102,10 @@ final class PageServer implements AutoCloseable {
 			byte[] body = exchange.getRequestBody().readAllBytes();
 			Answer answer = this.answers.get(path);
 			if (answer != null) {
-				if (!path.startsWith("redelay")) {
+				if (path.equals(STATUS)) {
+					this.status.incrementAndGet();
+				}
+				else if (!path.startsWith("redelay")) {
 					this.asked.add(new Asked(exchange.getRequestMethod(), path,
 							exchange.getRequestHeaders().getFirst("X-XSRF-TOKEN"),
 							new String(body, StandardCharsets.UTF_8)));

@@ -122,7 +122,9 @@ class QueueWritesIntegrationTests {
 		assertThat(this.admin.messages().find(this.queue, uid).orElseThrow().state()).isEqualTo(MessageState.READY);
 		ok("POST", "/messages/" + uid + "/bury", "{\"reason\":\"not today\"}");
 		assertThat(this.admin.messages().find(this.queue, uid).orElseThrow().death().message()).isEqualTo("not today");
-		ok("POST", "/messages/" + uid + "/redrive", "{}");
+		ok("POST", "/messages/" + uid + "/redrive", "{\"due\":\"2400-01-01T00:00:00Z\"}");
+		assertThat(this.admin.messages().find(this.queue, uid).orElseThrow().dueAt())
+			.isEqualTo(Instant.parse("2400-01-01T00:00:00Z"));
 		ok("POST", "/messages/" + uid + "/cancel", "{}");
 		assertThat(this.admin.messages().find(this.queue, uid)).isEmpty();
 	}

@@ -35,7 +35,7 @@ public final class RedisFitness {
 	}
 
 	/**
-	 * Examines each master, which takes five commands each. Blocks until they have
+	 * Examines each master, which takes six commands each. Blocks until they have
 	 * answered.
 	 * @return the fitness of each
 	 * @throws RuntimeException if one does not answer
@@ -67,7 +67,7 @@ public final class RedisFitness {
 		}
 		String policy = server.evictionPolicy();
 		return new ServerFitness(server.address(), server.usedMemory(), server.memory(), server.isLimited(),
-				(policy != null) ? policy : "unknown", full, List.copyOf(findings));
+				(policy != null) ? policy : "unknown", full, server.role(), List.copyOf(findings));
 	}
 
 	private static Finding memory(ServerFacts server, boolean full) {

@@ -56,6 +56,7 @@ record ServerFacts(String address, Map<String, String> info, @Nullable String sn
 		Map<String, String> info = new HashMap<>(node.info(RedisNode.InfoSection.SERVER));
 		info.putAll(node.info(RedisNode.InfoSection.MEMORY));
 		info.putAll(node.info(RedisNode.InfoSection.PERSISTENCE));
+		info.putAll(node.info(RedisNode.InfoSection.REPLICATION));
 		return new ServerFacts(node.getAddr().getHostString() + ":" + node.getAddr().getPort(), info, snapshots(node));
 	}
 
@@ -66,6 +67,13 @@ record ServerFacts(String address, Map<String, String> info, @Nullable String sn
 		catch (RedisException ex) {
 			return null;
 		}
+	}
+
+	/**
+	 * Returns {@code master}, or {@code slave} if it has a master itself.
+	 */
+	String role() {
+		return this.info.getOrDefault("role", "master");
 	}
 
 	@Nullable String evictionPolicy() {

@@ -12,10 +12,11 @@ import java.util.List;
  * @param limited whether it has a limit
  * @param evictionPolicy its eviction policy, or {@code unknown}
  * @param full whether it refuses messages, because its memory is full
+ * @param role its role: {@code master} as a rule, {@code slave} if it has a master itself
  * @param findings what is wrong, and what to do about it
  * @since 0.1.0
  */
 public record ServerFitness(String address, long usedBytes, long memoryBytes, boolean limited, String evictionPolicy,
-		boolean full, List<Finding> findings) {
+		boolean full, String role, List<Finding> findings) {
 
 }

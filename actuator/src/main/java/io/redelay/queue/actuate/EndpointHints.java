@@ -28,8 +28,8 @@ public final class EndpointHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		BindingReflectionHintsRegistrar json = new BindingReflectionHintsRegistrar();
-		json.registerReflectionHints(hints.reflection(), QueueList.class, QueueDetail.class, MessageList.class,
-				JobView.class, CommandView.class, ErrorView.class);
+		json.registerReflectionHints(hints.reflection(), QueueList.class, QueueDetail.class, StatusView.class,
+				MessageList.class, JobView.class, CommandView.class, ErrorView.class);
 		// RecordView reads the components of these.
 		json.registerReflectionHints(hints.reflection(), QueueDiagnosis.class, QueueCalendar.class, WaitingKeys.class,
 				DeadLetterCauses.class, InstanceInfo.class, TopicInfo.class, TopicGroupInfo.class, RecurringInfo.class,

@@ -1,7 +1,10 @@
 package io.redelay.queue.actuate;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 import io.redelay.queue.MessageState;
@@ -9,6 +12,7 @@ import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuePage;
+import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.SearchPage;
@@ -69,6 +73,24 @@ public final class MessageReads {
 	}
 
 	/**
+	 * A step of a search over all queues.
+	 * @param queues the queues, in alphabetical order
+	 */
+	MessageList everywhere(Collection<QueueSnapshot> queues, RequestParameters parameters) {
+		SearchPage found = new SearchOfAllQueues(this, queues, parameters).step();
+		Map<String, List<QueuedMessage>> byQueue = new LinkedHashMap<>();
+		found.messages()
+			.forEach((message) -> byQueue.computeIfAbsent(message.queue(), (queue) -> new ArrayList<>()).add(message));
+		List<MessageView> rows = new ArrayList<>();
+		InstanceNames names = names();
+		byQueue.forEach((queue, messages) -> {
+			RedriveRule rule = rule(queue, messages);
+			messages.forEach((message) -> rows.add(MessageView.row(message, names, rule)));
+		});
+		return new MessageList(rows, null, null, null, found.cursor(), found.examined(), found.isComplete());
+	}
+
+	/**
 	 * The messages that handlers have in hand.
 	 */
 	MessageList running(String queue, @Nullable String page, @Nullable String size) {
@@ -111,7 +133,7 @@ public final class MessageReads {
 	 * Searches by the shown parts of messages. The search in Redis does not look at their
 	 * content: its progress would reveal whether a message has a certain masked value.
 	 */
-	private SearchPage searchShown(String queue, MessageFilter outside, @Nullable String cursor, int limit,
+	SearchPage searchShown(String queue, MessageFilter outside, @Nullable String cursor, int limit,
 			Predicate<QueuedMessage> shown) {
 		List<QueuedMessage> found = new ArrayList<>();
 		String next = cursor;
@@ -136,7 +158,7 @@ public final class MessageReads {
 		return new SearchPage(List.copyOf(found), next, examined);
 	}
 
-	private SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit) {
+	SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit) {
 		try {
 			return this.admin.messages().search(queue, filter, cursor, limit);
 		}

@@ -2,8 +2,10 @@ package io.redelay.queue.actuate;
 
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.queue.admin.QueueDiagnosis;
@@ -14,6 +16,8 @@ import io.redelay.queue.admin.QueueMinute;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueueStatus;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
 
 /**
  * A page of the queues.
@@ -67,6 +71,8 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	 * @param gatedUntil until when the queue's gate is closed
 	 * @param status its status
 	 * @param kind the kind of the obstacle
+	 * @param headline what hinders it in some words, unless its status and figures say
+	 * that
 	 * @param summary why it is behind, or that it is not
 	 * @param sentPerMinute how many messages were sent in the last sixty seconds
 	 * @param handledPerMinute how many were acknowledged
@@ -76,16 +82,25 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	public record Row(String queue, long scheduled, long ready, long inFlight, long dead, long completed,
 			@Nullable Instant nextDue, long oldestReadyAgeMillis, boolean paused, boolean closed,
-			@Nullable Instant gatedUntil, QueueStatus status, QueueFinding.Kind kind, String summary,
-			long sentPerMinute, long handledPerMinute, long failedPerMinute, Spark spark) {
+			@Nullable Instant gatedUntil, QueueStatus status, QueueFinding.Kind kind, @Nullable String headline,
+			String summary, long sentPerMinute, long handledPerMinute, long failedPerMinute, Spark spark) {
+
+		private static final Set<QueueFinding.Kind> PLAIN = EnumSet.of(QueueFinding.Kind.KEEPING_UP,
+				QueueFinding.Kind.PAUSED, QueueFinding.Kind.CLOSED, QueueFinding.Kind.DEAD_LETTERS);
+
+		private static @Nullable String headline(QueueDiagnosis diagnosis) {
+			return PLAIN.contains(diagnosis.kind()) ? null
+					: StringUtils.capitalize(diagnosis.findings().get(0).headline());
+		}
 
 		static Row of(QueueSnapshot snapshot, QueueHistory history) {
 			QueueInfo info = snapshot.info();
 			QueueDiagnosis diagnosis = snapshot.diagnosis();
 			return new Row(info.queue(), info.scheduled(), info.ready(), info.inFlight(), info.dead(), info.completed(),
 					info.nextDue(), info.oldestReadyAge().toMillis(), info.paused(), info.closed(), info.gatedUntil(),
-					snapshot.status(), diagnosis.kind(), diagnosis.summary(), history.lastMinute().sent(),
-					history.lastMinute().handled(), history.lastMinute().failed(), Spark.of(history));
+					snapshot.status(), diagnosis.kind(), headline(diagnosis), diagnosis.summary(),
+					history.lastMinute().sent(), history.lastMinute().handled(), history.lastMinute().failed(),
+					Spark.of(history));
 		}
 
 	}

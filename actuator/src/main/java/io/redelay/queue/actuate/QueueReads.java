@@ -1,14 +1,19 @@
 package io.redelay.queue.actuate;
 
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
+import io.redelay.guard.ServerFitness;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueAdmin;
@@ -16,6 +21,7 @@ import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.GroupName;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +40,11 @@ public final class QueueReads {
 	private static final int MAX_BUNDLES = 100;
 
 	/**
+	 * How long the last look at the queues is waited for while Redis gives no answer.
+	 */
+	private static final Duration WHILE_SILENT = Duration.ofMillis(500);
+
+	/**
 	 * How many dead messages are counted by their causes.
 	 */
 	private static final int MAX_DEAD = 10_000;
@@ -46,13 +57,19 @@ public final class QueueReads {
 
 	private final EndpointRights rights;
 
+	private final RedisWatch redis;
+
+	private volatile @Nullable Counted instances;
+
 	/**
 	 * Creates the reads.
 	 * @param admin looks at queues
 	 * @param snapshots looks at all queues at once
 	 * @param rights the rights of users
+	 * @param redis examines Redis
 	 */
-	public QueueReads(QueueAdmin admin, QueueSnapshots snapshots, EndpointRights rights) {
+	public QueueReads(QueueAdmin admin, QueueSnapshots snapshots, EndpointRights rights, RedisWatch redis) {
+		this.redis = redis;
 		this.admin = admin;
 		this.causes = new SharedCauses((queue) -> admin.queues().info(queue).dead(),
 				(queue) -> admin.deadLetters().causes(queue, MAX_DEAD), System::nanoTime);
@@ -61,15 +78,17 @@ public final class QueueReads {
 	}
 
 	QueueList queues(SecurityContext user, @Nullable String page, @Nullable String size, @Nullable String name,
-			@Nullable String sort) {
+			@Nullable String sort, @Nullable String show) {
 		Paging paging = Paging.of(page, size, MAX_QUEUES);
 		String part = Parameters.text("name", name);
 		QueueOrder order = Parameters.word("sort", sort, EnumSet.allOf(QueueOrder.class));
+		QueueChoice choice = Parameters.word("show", show, EnumSet.allOf(QueueChoice.class));
 		QueueSnapshots.Look look = this.snapshots.latest();
 		List<QueueSnapshot> all = look.queues()
 			.values()
 			.stream()
 			.filter((queue) -> part == null || queue.queue().contains(part))
+			.filter((queue) -> choice == null || choice.chooses(queue))
 			.sorted(((order != null) ? order : QueueOrder.TROUBLE).comparator())
 			.toList();
 		return new QueueList(look.time(), all.size(), paging.page(), paging.size(), paging.hasNext(all.size()),
@@ -83,6 +102,53 @@ public final class QueueReads {
 		return page.stream()
 			.map((queue) -> QueueList.Row.of(queue, Objects.requireNonNull(histories.get(queue.queue()))))
 			.toList();
+	}
+
+	/**
+	 * The last look at all queues, in alphabetical order.
+	 */
+	Collection<QueueSnapshot> latest() {
+		return this.snapshots.latest().queues().values();
+	}
+
+	/**
+	 * Redis, the instances and all queues in a few figures. All readers share the look at
+	 * the queues and the examination of Redis.
+	 */
+	StatusView status() {
+		List<ServerFitness> servers = servers();
+		if (servers == null) {
+			QueueSnapshots.Look last = StoreCalls.within(WHILE_SILENT, this.snapshots::latest);
+			return StatusView.of(last, StatusView.Redis.SILENT, null);
+		}
+		QueueSnapshots.Look look = this.snapshots.latest();
+		return StatusView.of(look, StatusView.Redis.of(servers), instances(look.time()));
+	}
+
+	private @Nullable List<ServerFitness> servers() {
+		try {
+			return this.redis.servers();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return null;
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * How many instances there are; asked for once for each look at the queues.
+	 */
+	private int instances(Instant look) {
+		Counted known = this.instances;
+		if (known != null && known.look().equals(look)) {
+			return known.instances();
+		}
+		int count = this.admin.queues().instances().size();
+		this.instances = new Counted(look, count);
+		return count;
 	}
 
 	QueueDetail queue(SecurityContext user, String queue) {
@@ -195,6 +261,15 @@ public final class QueueReads {
 		catch (IllegalArgumentException ex) {
 			throw RequestException.unknownQueue(queue);
 		}
+	}
+
+	/**
+	 * How many instances there were.
+	 *
+	 * @param look when the queues were looked at
+	 */
+	private record Counted(Instant look, int instances) {
+
 	}
 
 }

@@ -175,7 +175,7 @@ public final class QueueWrites {
 		return command(user, queue, id, action, asked, () -> switch (action) {
 			case "cancel" -> this.admin.messages().cancel(queue, id);
 			case "run" -> this.admin.messages().runNow(queue, id);
-			case "redrive" -> redrive(queue, id);
+			case "redrive" -> redrive(queue, id, due);
 			case "bury" -> this.admin.messages().bury(queue, id, reason(reason, user));
 			case "reschedule" -> reschedule(queue, id, delay, due);
 			case "change" -> change(queue, id, change);
@@ -220,10 +220,16 @@ public final class QueueWrites {
 		}, (view) -> "done, it was " + view.state());
 	}
 
-	private CommandOutcome redrive(String queue, String id) {
+	private CommandOutcome redrive(String queue, String id, @Nullable String due) {
+		Instant at = Parameters.instant("due", due);
 		try {
-			this.admin.deadLetters().redrive(queue, id);
-			return new CommandOutcome(MessageState.DEAD, true, null, null);
+			if (at != null) {
+				this.admin.deadLetters().redriveAt(queue, id, at);
+			}
+			else {
+				this.admin.deadLetters().redrive(queue, id);
+			}
+			return new CommandOutcome(MessageState.DEAD, true, at, null);
 		}
 		catch (QueueException ex) {
 			if (this.admin.messages().find(queue, id).isEmpty()) {

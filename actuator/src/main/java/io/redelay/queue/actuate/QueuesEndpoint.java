@@ -34,7 +34,7 @@ public final class QueuesEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable Object queues() {
-		return body(Responses.read(() -> this.reads.queues(SecurityContext.NONE, null, "200", null, null)));
+		return body(Responses.read(() -> this.reads.queues(SecurityContext.NONE, null, "200", null, null, null)));
 	}
 
 	/**

@@ -58,12 +58,14 @@ public final class QueuesWebExtension {
 	 * @param size how many queues it can hold
 	 * @param name a part of the names of the queues
 	 * @param sort the order
+	 * @param show which of them: {@code trouble}, {@code busy}, {@code scheduled} or
+	 * {@code dead}
 	 * @return a {@link QueueList}
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> queues(SecurityContext user, @Nullable String page, @Nullable String size,
-			@Nullable String name, @Nullable String sort) {
-		return Responses.read(() -> this.queues.queues(user, page, size, name, sort));
+			@Nullable String name, @Nullable String sort, @Nullable String show) {
+		return Responses.read(() -> this.queues.queues(user, page, size, name, sort, show));
 	}
 
 	/**
@@ -94,8 +96,11 @@ public final class QueuesWebExtension {
 			@Nullable String page, @Nullable String size, @Nullable String name,
 			@Nullable RequestParameters parameters) {
 		if (queue.equals(ALL)) {
-			return Responses.read(() -> view.equals(JOBS) ? this.writes.jobs(user, queue, page, size)
-					: directory(user, view, page, size, name));
+			return Responses.read(() -> switch (view) {
+				case JOBS -> this.writes.jobs(user, queue, page, size);
+				case "messages" -> this.messages.everywhere(this.queues.latest(), required(parameters, queue, view));
+				default -> directory(user, view, page, size, name);
+			});
 		}
 		return Responses.read(() -> switch (view) {
 			case JOBS -> this.writes.jobs(user, queue, page, size);
@@ -117,6 +122,7 @@ public final class QueuesWebExtension {
 	private Object directory(SecurityContext user, String view, @Nullable String page, @Nullable String size,
 			@Nullable String name) {
 		return switch (view) {
+			case "status" -> this.queues.status();
 			case "instances" -> this.directory.instances(page, size);
 			case "topics" -> this.directory.topics(page, size, name);
 			case "recurring" -> this.directory.recurring(user, page, size);

@@ -4,17 +4,14 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import io.redelay.guard.Finding;
 import io.redelay.guard.ServerFitness;
 import io.redelay.scheduling.Scheduler;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -38,19 +35,7 @@ public final class RedisHealthIndicator implements HealthIndicator {
 	 */
 	public static final Status DEGRADED = new Status("DEGRADED");
 
-	private static final Duration PATIENCE = Duration.ofSeconds(2);
-
-	private final Supplier<List<ServerFitness>> examination;
-
-	private final Duration interval;
-
-	private final Executor executor;
-
-	private final Scheduler clock;
-
-	private @Nullable CompletableFuture<List<ServerFitness>> asked;
-
-	private long askedNanos;
+	private final RedisWatch watch;
 
 	/**
 	 * Creates an indicator.
@@ -61,20 +46,17 @@ public final class RedisHealthIndicator implements HealthIndicator {
 	 */
 	public RedisHealthIndicator(Supplier<List<ServerFitness>> examination, Duration interval, Executor executor,
 			Scheduler clock) {
-		this.examination = examination;
-		this.interval = interval;
-		this.executor = executor;
-		this.clock = clock;
+		this.watch = new RedisWatch(examination, interval, executor, clock::nanoTime);
 	}
 
 	@Override
 	public Health health() {
 		try {
-			return health(ask().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+			return health(this.watch.servers());
 		}
 		catch (TimeoutException ex) {
 			return Health.down()
-				.withDetail("problem", "Redis has not answered within " + PATIENCE.toSeconds() + " s")
+				.withDetail("problem", "Redis has not answered within " + RedisWatch.PATIENCE.toSeconds() + " s")
 				.build();
 		}
 		catch (InterruptedException ex) {
@@ -84,22 +66,6 @@ public final class RedisHealthIndicator implements HealthIndicator {
 		catch (ExecutionException ex) {
 			return Health.down().withDetail("problem", "Redis cannot be asked: " + ex.getCause()).build();
 		}
-	}
-
-	/**
-	 * One request is under way at a time, and is not made again while the last answer is
-	 * fresh.
-	 */
-	private synchronized CompletableFuture<List<ServerFitness>> ask() {
-		long now = this.clock.nanoTime();
-		CompletableFuture<List<ServerFitness>> present = this.asked;
-		if (present != null && (!present.isDone() || now - this.askedNanos < this.interval.toNanos())) {
-			return present;
-		}
-		CompletableFuture<List<ServerFitness>> fresh = CompletableFuture.supplyAsync(this.examination, this.executor);
-		this.asked = fresh;
-		this.askedNanos = now;
-		return fresh;
 	}
 
 	private static Health health(List<ServerFitness> servers) {

@@ -2,6 +2,8 @@ package io.redelay.queue.admin;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -74,6 +76,23 @@ class RedriveIntegrationTests {
 		assertThat(this.handler.handled).containsExactly("x attempt 1");
 		assertThat(this.admin.queues().info(this.queue).dead()).isZero();
 		assertThat(this.admin.messages().find(this.queue, "x")).isEmpty();
+	}
+
+	@Test
+	void aMessageThatWasBuriedBeforeItsTimeIsDueThenAgain() {
+		Instant due = Instant.now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.MILLIS);
+		this.application.queues().send(OutboundMessage.to(this.queue, "x").id("x").dueAt(due));
+		this.admin.messages().bury(this.queue, "x", "not yet");
+		assertThat(this.admin.queues().info(this.queue).dead()).isOne();
+		this.admin.deadLetters().redriveAt(this.queue, "x", due);
+		QueuedMessage again = this.admin.messages().find(this.queue, "x").orElseThrow();
+		assertThat(again.state()).isEqualTo(MessageState.SCHEDULED);
+		assertThat(again.dueAt()).isEqualTo(due);
+		assertThat(this.handler.handled).isEmpty();
+		assertThatExceptionOfType(QueueException.class)
+			.isThrownBy(() -> this.admin.deadLetters().redriveAt(this.queue, "x", due))
+			.withMessageContaining("SCHEDULED and not dead");
+		this.admin.messages().cancel(this.queue, "x");
 	}
 
 	@Test

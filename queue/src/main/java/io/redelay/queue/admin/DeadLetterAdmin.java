@@ -1,5 +1,6 @@
 package io.redelay.queue.admin;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -60,6 +61,16 @@ public interface DeadLetterAdmin {
 	 * @throws QueueException if it is not dead, or if another message has its id now
 	 */
 	void redrive(String queue, String id);
+
+	/**
+	 * Redrives a dead message as {@link #redrive(String, String)} does, to be due at a
+	 * time: so one that was buried before its time is not handled too early.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @param due when it is due
+	 * @throws QueueException if it is not dead, or if another message has its id now
+	 */
+	void redriveAt(String queue, String id, Instant due);
 
 	/**
 	 * Redrives a dead message as the next round of its queue's {@link RedriveRule}, now.

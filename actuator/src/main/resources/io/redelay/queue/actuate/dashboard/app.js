@@ -16,6 +16,8 @@ view('instances', () => import('./instances.js'));
 view('recurring', () => import('./recurring.js'));
 view('topics', () => import('./topics.js'));
 view('topics/:topic', () => import('./topic.js'));
+view('search', () => import('./found.js').then(({ search }) => ({ default: search })));
+view('dead', () => import('./found.js').then(({ dead }) => ({ default: dead })));
 view('locks', () => import('./locks.js'));
 view('jobs', () => import('./jobs.js'));
 

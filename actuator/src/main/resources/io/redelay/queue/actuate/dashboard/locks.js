@@ -29,7 +29,7 @@ export default {
         }))),
       table({
         caption: 'Locks', rows: data.locks, key: lock => `${lock.type} ${lock.name}`,
-        empty: page.query.get('name') ? `No lock with “${page.query.get('name')}” in its name is held now.` : 'No lock is held now.',
+        empty: page.query.get('name') ? `No lock with “${page.query.get('name')}” in its name is held now.` : ['A lock appears here while a method with ', h('code', null, '@MyLock'), ', or ', h('code', null, 'LockTemplate'), ', holds it or waits for it.'],
         columns: [
           { label: 'Lock', class: 'name', render: lock => [h('strong', null, lock.name), lock.type ? h('div', { class: 'small soft' }, words(lock.type)) : null] },
           { label: 'State', render: lock => (lock.awaited ? badge('warn', count(lock.awaited, 'waits', 'wait')) : lock.holders?.length ? badge('ok', 'Held') : badge('info', 'Free')) },

@@ -6,6 +6,7 @@ import { choiceWords, FILTERS, filtersOf, filterWords } from './filters.js';
 import { bulkActions, cause, jobCard, messageName, ownJob, progress, rowAction } from './steer.js';
 import { badge, bytes, count, fromNow, number, pager, queueHeader, short, table } from './parts.js';
 import { roundsOf } from './redrive.js';
+import { tickBar, tickBox } from './ticks.js';
 import { link } from './shell.js';
 
 const PAGE_SIZE = 50;
@@ -37,14 +38,25 @@ export default {
       states(page, data),
       searchForm(page, filters),
       listHead(page, data),
+      tickBar(page, data.messages, changed => forget(page, changed)),
       table({
         caption: `Messages of ${queue}`, class: 'messages', columns: columns(page, state, data.messages), rows: data.messages, key: message => message.uid,
-        empty: searching ? (data.complete ? 'Nothing matches.' : 'Nothing found yet.') : `No message is ${STATES.find(([name]) => name === state)[1].toLowerCase()}.`,
+        empty: nothing(page, data),
       }),
       searching ? goOn(page, data) : pager(page, data, 'message'),
     ];
   },
 };
+
+/** Where there are messages, if there are none here. */
+function nothing(page, { searching, complete, state, filters, counts }) {
+  const to = query => link(['queues', page.params.queue, 'messages'], query);
+  if (searching) {
+    return !complete ? 'Nothing found yet.' : ['Nothing matches. ', state ? h('a', { href: to({ ...filters, state: null }) }, 'Search in any state') : h('a', { href: to({}) }, 'Look at all messages'), '.'];
+  }
+  const others = STATES.filter(([, , property]) => counts[property] > 0).map(([name, label, property], i) => [i ? ', ' : ' There are ', h('a', { href: to({ state: name }) }, `${short(counts[property])} ${label.toLowerCase()}`)]);
+  return [`No message is ${STATES.find(([name]) => name === state)[1].toLowerCase()}.`, others.length ? [others, '.'] : null];
+}
 
 async function browse(page, { counts }) {
   page.state.found = null;
@@ -105,6 +117,14 @@ async function steps(page, filters, state) {
   if (page.state.found === found) {
     await page.reload();
     page.announce(foundWords(found));
+  }
+}
+
+/** What was acted on is not as it was found. */
+function forget(page, changed) {
+  const { found } = page.state;
+  if (found) {
+    found.messages = found.messages.filter(message => !changed.has(message.uid));
   }
 }
 
@@ -200,7 +220,7 @@ function columns(page, state, messages) {
     COMPLETED: { label: 'Completed', render: message => fromNow(message.completedAt) },
   };
   return [
-    { label: 'Message', class: 'name', render: messageName },
+    { label: 'Message', class: 'name', render: message => tickBox(page, message, messageName(message)) },
     state ? null : { label: 'State', render: message => badge(message.state) },
     state ? at[state] : { label: 'When', render: message => (at[message.state] || at.READY).render(message) },
     state === 'IN_FLIGHT' ? { label: 'Progress', render: progress } : null,

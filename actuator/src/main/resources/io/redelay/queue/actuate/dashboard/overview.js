@@ -13,7 +13,7 @@ export default {
 
   load(page) {
     return page.get('queues', {
-      page: page.query.get('page'), size: PAGE_SIZE, name: page.query.get('name'), sort: page.query.get('sort') || 'trouble',
+      page: page.query.get('page'), size: PAGE_SIZE, name: page.query.get('name'), sort: page.query.get('sort') || 'trouble', show: page.query.get('show'),
     });
   },
 
@@ -21,24 +21,42 @@ export default {
     speak(data, page);
     const columns = [
       { label: 'Queue', render: nameAndDiagnosis, class: 'queue' },
-      { label: 'Waiting', render: waiting, class: 'figure' },
-      { label: 'Handled a minute', render: handled, class: 'figure' },
-      { label: 'Failed a minute', render: row => figure(row.failedPerMinute, upToNow(row.spark?.failed, row.failedPerMinute), 'chart-3', true), class: 'figure' },
-      { label: 'Wait for a handler', render: wait, class: 'figure' },
-      { label: 'Dead', render: dead, class: 'number' },
+      { label: 'Waiting', render: waiting, class: 'figure waiting' },
+      { label: 'Scheduled', render: scheduled, class: 'figure scheduled' },
+      { label: 'Handled a minute', render: handled, class: 'figure handled' },
+      { label: 'Failed a minute', render: row => figure(row.failedPerMinute, upToNow(row.spark?.failed, row.failedPerMinute), 'chart-3', true), class: 'figure failed' },
+      { label: 'Wait for a handler', render: wait, class: 'figure wait' },
+      { label: 'Dead', render: dead, class: 'number dead' },
     ];
     return [
-      head('Queues', sentence(data, page)),
-      filters(page),
+      h('div', { class: 'dense-head', key: 'dense head' }, head('Queues', sentence(data, page)), filters(page)),
+      chosen(page),
       table({
         caption: 'Queues, with figures of the last hour', class: 'queues', columns, rows: data.queues, key: row => row.queue,
-        empty: page.query.get('name') ? `No queue has “${page.query.get('name')}” in its name.`
-          : 'There are no queues yet. A queue appears here when a message is sent to it or a listener starts.',
+        empty: nothing(page),
       }),
       pager(page, data, 'queue'),
     ];
   },
 };
+
+const SHOWN = { trouble: 'in trouble', busy: 'in which messages move', scheduled: 'with scheduled messages', dead: 'with dead letters' };
+
+/** The part of the status bar that chose the queues, and the way back to all of them. */
+function chosen(page) {
+  const words = SHOWN[page.query.get('show')];
+  return words ? h('ul', { class: 'chips', 'aria-label': 'Shown', key: 'chosen' }, h('li', null, h('span', { class: 'chip' }, `Only queues ${words}`),
+    h('a', { class: 'remove', href: link([], { ...Object.fromEntries(page.query), show: null, page: null }), 'aria-label': `Not only queues ${words}` }, '×'))) : null;
+}
+
+function nothing(page) {
+  const name = page.query.get('name');
+  const words = SHOWN[page.query.get('show')];
+  const all = h('a', { href: '#/' }, 'Show all queues');
+  return name ? [`No queue${words ? ` ${words}` : ''} has “${name}” in its name. Names are told apart by capital letters. `, all, '.']
+    : words ? [`No queue is here ${words}. `, all, '.']
+      : ['There are no queues yet. Send a message with ', h('code', null, 'QueueOperations'), ', or start a listener with ', h('code', null, '@QueueListener'), ': its queue appears here at once.'];
+}
 
 function sentence(data, page) {
   const states = data.states;
@@ -69,7 +87,7 @@ function filters(page) {
     state.fields = (state.fields || 0) + 1;
     Object.assign(state, { name, sort });
   }
-  return h('form', { class: 'filters', role: 'search', onsubmit: event => event.preventDefault() },
+  return h('form', { class: 'filters', role: 'search', 'aria-label': 'Queues by name', onsubmit: event => event.preventDefault() },
     h('div', { class: 'field' }, h('label', { for: 'filter-name' }, 'Name contains'), h('input', {
       id: 'filter-name', key: `name ${state.fields}`, type: 'search', value: name, autocomplete: 'off', spellcheck: 'false',
       oninput: event => {
@@ -89,17 +107,19 @@ function filters(page) {
     }, SORTS.map(([value, label]) => h('option', { value, selected: sort === value }, label)))));
 }
 
+/** In one line; the headline is left out by the server where the badge or a figure says the same. */
 function nameAndDiagnosis(row) {
-  return [
-    h('div', { class: 'queue-name' }, h('a', { href: link(['queues', row.queue]) }, name(row.queue)), row.status ? queueState(row.status, row.kind) : null,
-      row.paused && row.kind !== 'PAUSED' ? badge('PAUSED') : null, row.closed && row.kind !== 'CLOSED' ? badge('warn', 'Closed') : null),
-    row.summary ? h('p', { class: 'summary' }, row.summary) : null,
-  ];
+  return h('div', { class: 'queue-name' }, h('a', { href: link(['queues', row.queue]) }, name(row.queue)), row.status ? queueState(row.status, row.kind) : null,
+    row.paused && row.kind !== 'PAUSED' ? badge('PAUSED') : null, row.closed && row.kind !== 'CLOSED' ? badge('warn', 'Closed') : null,
+    row.headline ? h('span', { class: 'summary', title: row.summary }, row.headline) : null);
 }
 
 function waiting(row) {
-  return figure(row.ready, row.spark?.depth, 'chart-1', false, [row.oldestReadyAgeMillis > 0 ? `oldest ${duration(row.oldestReadyAgeMillis)}` : null, row.oldestReadyAgeMillis > 0 && row.scheduled > 0 ? ', ' : null,
-    row.scheduled > 0 ? [`${short(row.scheduled)} scheduled`, row.nextDue ? [', next ', fromNow(row.nextDue)] : null] : null].flat(2).filter(Boolean));
+  return figure(row.ready, row.spark?.depth, 'chart-1', false, row.oldestReadyAgeMillis > 0 ? `oldest ${duration(row.oldestReadyAgeMillis)}` : null);
+}
+
+function scheduled(row) {
+  return figure(row.scheduled, null, null, false, row.scheduled > 0 && row.nextDue ? ['next ', fromNow(row.nextDue)] : null);
 }
 
 function handled(row) {

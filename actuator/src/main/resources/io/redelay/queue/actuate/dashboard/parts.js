@@ -4,6 +4,7 @@ import { h } from './dom.js';
 import { now as serverTime, path } from './api.js';
 import { confirm } from './dialog.js';
 import { link } from './shell.js';
+import { undoOfPause } from './undo.js';
 
 // Figures
 
@@ -250,6 +251,6 @@ export async function pauseOrResume(page, queue, paused) {
     ? { title: `Resume ${queue}?`, text: 'All instances take messages of this queue again.', action: 'Resume' }
     : { title: `Pause ${queue}?`, text: 'No instance takes another message of this queue until it is resumed. What runs goes on, and messages can still be sent.', action: 'Pause' });
   if (values) {
-    await page.act(() => page.post(path`queues/${queue}/${paused ? 'resume' : 'pause'}`), paused ? `${queue} is resumed.` : `${queue} is paused.`);
+    await page.act(() => page.post(path`queues/${queue}/${paused ? 'resume' : 'pause'}`), paused ? `${queue} is resumed.` : `${queue} is paused.`, undoOfPause(queue, paused));
   }
 }

@@ -78,7 +78,7 @@ function upToNow(values, join) {
 function consumers(data) {
   return section('Consumers', table({
     caption: `Instances that consume ${data.queue}`, rows: data.consumers || [], key: row => row.instance,
-    empty: 'No instance consumes this queue.',
+    empty: ['No instance consumes this queue. Start one that has a ', h('code', null, `@QueueListener("${data.queue}")`), '; ', h('a', { href: '#/instances' }, 'these run now'), '.'],
     columns: [
       { label: 'Instance', render: row => h('a', { href: link(['instances']) }, name(row.name || row.instance)) },
       { label: 'State', render: row => (row.alive === false ? badge('bad', 'Not heard of') : row.state && row.state !== 'RUNNING' ? listenerState(row.state) : badge('ok', 'Alive')) },

@@ -23,7 +23,7 @@ export default {
         : head('Recurring messages', `${count(data.total ?? data.recurring.length, 'message')} on a schedule${paused ? `, ${number(paused)} of them paused` : ''}.`),
       table({
         caption: 'Recurring messages', rows: data.recurring, key: row => `${row.queue} ${row.name}`,
-        empty: queue ? 'Nothing recurs in this queue.' : 'Nothing recurs. Messages that the application declares with @RecurringMessage, or through RecurringMessages, appear here.',
+        empty: queue ? ['Nothing recurs in this queue. ', h('a', { href: '#/recurring' }, 'Look at what recurs in all queues'), '.'] : 'Nothing recurs. Messages that the application declares with @RecurringMessage, or through RecurringMessages, appear here.',
         columns: [
           { label: 'Message', class: 'name', render: row => [h('strong', null, row.name), queue ? null : h('div', { class: 'small' }, h('a', { href: link(['queues', row.queue]) }, row.queue))] },
           { label: 'State', render: state },

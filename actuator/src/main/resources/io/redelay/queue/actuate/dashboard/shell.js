@@ -4,6 +4,9 @@ import { h, patch } from './dom.js';
 import { ApiError, config, del, get, loadConfig, post } from './api.js';
 import { dialogIsOpen } from './dialog.js';
 import { duration } from './parts.js';
+import { keysAreOn, startShortcuts } from './shortcuts.js';
+import { undoOf } from './undo.js';
+import { refreshBar, setTitle, showBar, startBar, titleOfView } from './bar.js';
 
 const REFRESH_MILLIS = 5000;
 
@@ -43,20 +46,25 @@ export function announce(text) {
   });
 }
 
-/** Shows for some seconds what became of an action, and announces it. */
-export function notify(text, failed) {
-  announce(text);
+/** Shows for some seconds what became of an action, and announces it. `undo` takes it back, and gives words for that. */
+export function notify(text, failed, undo) {
+  announce(undo ? `${text} Undo is at the end of the page${keysAreOn() ? ', and at the key u' : ''}.` : text);
   document.querySelector('.toast')?.remove();
-  const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': 'true' }, text);
+  const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': undo ? null : 'true', role: undo ? 'group' : null, 'aria-label': undo ? 'Done just now' : null }, text,
+    undo ? h('button', { type: 'button', onclick: () => {
+      toast.remove();
+      act(undo, words => words);
+    } }, 'Undo') : null);
   document.body.appendChild(toast);
-  setTimeout(() => toast.remove(), failed ? 10000 : 5000);
+  const end = () => (undo && toast.matches(':hover, :focus-within') ? setTimeout(end, 1000) : toast.remove());
+  setTimeout(end, undo ? 30000 : failed ? 10000 : 5000);
 }
 
-/** Runs an action, reports its outcome and shows the new state. `done` is a text, or makes one of the answer. */
-export async function act(action, done) {
+/** Runs an action, reports its outcome and shows the new state. `done` is a text, or makes one of the answer. `undo` takes it back. */
+export async function act(action, done, undo) {
   try {
     const answer = await action();
-    notify(typeof done === 'function' ? done(answer) : done);
+    notify(typeof done === 'function' ? done(answer) : done, false, undo);
     return answer;
   } catch (failure) {
     notify(words(failure), true);
@@ -79,6 +87,8 @@ export async function start() {
   setInterval(showAge, 1000);
   themeSwitch();
   holdSwitch();
+  startShortcuts();
+  searchBox();
   window.addEventListener('hashchange', navigate);
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden && page && page.refreshes) {
@@ -101,6 +111,7 @@ export async function start() {
     }
   }
   showTrouble(null);
+  startBar(() => held);
   await navigate();
 }
 
@@ -127,14 +138,17 @@ async function navigate() {
     announce,
     notify,
     act,
+    undoOf,
     reload: () => (shown === page ? refresh(true) : undefined),
+    redraw: () => shown === page && shown.shown && draw(shown),
     go: change => goTo(shown, change),
   };
   const shown = page;
   markNavigation(route);
+  showBar();
   showAge();
   if (!again) {
-    document.title = 'Redelay';
+    setTitle('Redelay');
     main.setAttribute('aria-busy', 'true');
   }
   if (!found) {
@@ -164,7 +178,7 @@ async function navigate() {
   if (shown === page && !again && navigated) {
     // Users of a keyboard or a screen reader go on at the new page and not at the link that led here.
     main.focus({ preventScroll: true });
-    announce(document.title);
+    announce(titleOfView());
   }
   navigated = true;
 }
@@ -259,20 +273,27 @@ function again(shown) {
   }
 }
 
-function show(shown, data) {
+/** Shows what was loaded last once more, as a reader has changed how it is shown. */
+function draw(shown) {
+  const { data } = shown;
   const nodes = [shown.module.render(data, shown)].flat(Infinity).filter(node => node instanceof Node);
   nodes.forEach((node, i) => {
     // Two views have nothing in common, however alike their elements are.
     node.key = `${shown.found.view.parts.join('/')}#${node.key ?? i}`;
   });
   patch(main, nodes);
+}
+
+function show(shown, data) {
+  shown.data = data;
+  draw(shown);
   main.removeAttribute('aria-busy');
   if (!shown.shown) {
     showCurrentTab();
   }
   shown.shown = true;
   shown.shownAt = Date.now();
-  document.title = `${shown.module.title(shown, data)} · Redelay`;
+  setTitle(`${shown.module.title(shown, data)} · Redelay`);
   const now = new Date();
   updated.replaceChildren(h('time', { datetime: now.toISOString() }, `Updated ${now.toLocaleTimeString()}`));
 }
@@ -289,7 +310,7 @@ function showFailure(shown, failure) {
   if (failure && !shown.shown && failure.status === 404) {
     patch(main, [h('section', { class: 'empty', key: 'gone' }, h('h1', null, 'Not found'), h('p', null, words(failure)),
       h('p', null, h('a', { href: '#/' }, 'Go to the queues')))]);
-    document.title = 'Not found · Redelay';
+    setTitle('Not found · Redelay');
     showTrouble(null);
   } else {
     if (failure && !shown.shown) {
@@ -336,10 +357,29 @@ function holdSwitch() {
     held = !held;
     button.setAttribute('aria-pressed', String(held));
     button.textContent = held ? 'Updates held' : 'Hold updates';
-    if (!held && page?.module && page.refreshes) {
-      refresh(true);
+    if (!held) {
+      refreshBar();
+      if (page?.module && page.refreshes) {
+        refresh(true);
+      }
     }
   };
+}
+
+function searchBox() {
+  const box = document.getElementById('search-all');
+  document.getElementById('search-form').onsubmit = event => {
+    event.preventDefault();
+    const q = box.value.trim();
+    if (q) {
+      location.hash = link(['search'], { q });
+    }
+  };
+  const shown = () => {
+    box.value = /^#\/search\?/.test(location.hash) ? new URLSearchParams(location.hash.replace(/^[^?]*/, '')).get('q') || '' : '';
+  };
+  shown();
+  window.addEventListener('hashchange', shown);
 }
 
 function themeSwitch() {

@@ -60,7 +60,7 @@ async function actOn(page, message, name, after) {
   }
   const at = path`queues/${message.queue}/messages/${message.uid}`;
   const answer = await page.act(() => (name === 'delete' ? page.del(at) : page.post(`${at}/${ACTIONS[name].path || name}`, values)),
-    changed => `${shown} ${done}${changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString()}` : ''}.`);
+    changed => `${shown} ${done}${changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString()}` : ''}.`, page.undoOf(name, [message]));
   if (answer !== undefined) {
     after?.(name);
   }
@@ -108,7 +108,7 @@ export function brief(text) {
 
 // All that a filter chooses
 
-const BULK = {
+export const BULK = {
   REDRIVE: { label: 'Redrive', states: ['DEAD'], text: 'They live again with all their attempts.' },
   RUN: { label: 'Run now', states: ['SCHEDULED'], text: 'They are due at once.' },
   RESCHEDULE: { label: 'Reschedule', states: ['SCHEDULED', 'READY'], text: 'They wait for as long from now.', fields: [DELAY] },
@@ -151,7 +151,7 @@ const PROPOSED_RATE = { REDRIVE: 10, RUN: 10 };
 /** To move messages to other times loads Redis only, and is to be done before they are due. */
 const SPREAD_SECONDS = 60;
 
-function rate(action, n) {
+export function rate(action, n) {
   const value = action === 'SPREAD' ? Math.max(100, Math.ceil(n / SPREAD_SECONDS)) : PROPOSED_RATE[action] || 100;
   return { name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', value, hint: `${paceWords(n, value)} Empty for as fast as it goes.` };
 }

@@ -22,7 +22,7 @@ export default {
         h('div', { class: 'head-line' }, h('h1', null, topic), h('div', { class: 'head-actions' }, action(page, 'Delete topic…', () => deleteTopic(page, topic))))),
       h('section', { class: 'card', 'aria-label': 'Topic', key: 'facts' }, facts([['Groups', number(data.groups.length)], ['Consumers', number(data.groups.reduce((sum, group) => sum + (group.consumers || 0), 0))], ['Keeps', retention(data)]])),
       table({
-        caption: `Groups of ${topic}`, rows: data.groups, key: group => group.name, empty: 'It has no groups: what is published is not collected.',
+        caption: `Groups of ${topic}`, rows: data.groups, key: group => group.name, empty: 'It has no groups: what is published is not collected. A listener with the name of a group subscribes one.',
         columns: [
           { label: 'Group', class: 'name', render: group => [h('a', { href: link(['queues', group.queue]) }, group.name), group.name.startsWith('_') ? h('div', { class: 'small soft' }, 'of one instance') : null, group.filter ? h('div', { class: 'small soft' }, `only ${group.filter}`) : null] },
           { label: 'State', render: group => (group.state === 'ACTIVE' ? badge('ok', 'Consumed') : badge('warn', 'No consumer')) },

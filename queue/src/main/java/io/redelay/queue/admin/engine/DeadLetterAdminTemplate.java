@@ -1,6 +1,7 @@
 package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +16,9 @@ import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
 import io.redelay.queue.admin.engine.message.MessagesByTag;
+import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.TagName;
+import io.redelay.queue.script.MessageCommand;
 
 import org.springframework.util.Assert;
 
@@ -55,7 +58,15 @@ record DeadLetterAdminTemplate(QueueAccess queues, DeadLetterReader deadLetters,
 	public void redrive(String queue, String id) {
 		this.queues.check(queue);
 		AdminArguments.checkId(id);
-		this.redrive.redrive(queue, id);
+		this.redrive.redrive(queue, id, "");
+	}
+
+	@Override
+	public void redriveAt(String queue, String id, Instant due) {
+		this.queues.check(queue);
+		AdminArguments.checkId(id);
+		Assert.isTrue(DueTime.isPossible(due), () -> "'due' must be before 2469: " + due);
+		this.redrive.redrive(queue, id, MessageCommand.at(due));
 	}
 
 	@Override

@@ -35,11 +35,12 @@ public record DeadLetterRedrive(AdminScripts store, DeadLetterReader reader, Mes
 
 	/**
 	 * Redrives one message.
+	 * @param due when it is due, as an argument of a command, or empty for at once
 	 * @throws QueueException if it is not dead, or must stay dead
 	 */
-	public void redrive(String queue, String id) {
+	public void redrive(String queue, String id, String due) {
 		check(queue, id,
-				this.lookup.command(queue, MessageCommand.Action.REDRIVE, CommandSender.Plan.inAnyState(id, "")));
+				this.lookup.command(queue, MessageCommand.Action.REDRIVE, CommandSender.Plan.inAnyState(id, due)));
 	}
 
 	/**
