@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.TroubleEvent;
 import io.redelay.queue.admin.TroubleListener;
+import io.redelay.test.FreshLooks;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -17,6 +18,7 @@ import org.redisson.client.codec.StringCodec;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -122,6 +124,7 @@ class TroubleCrashIntegrationTests extends FaultTests {
 
 	}
 
+	@Import(FreshLooks.class)
 	static class Recorder implements TroubleListener {
 
 		private final RedissonClient redisson;

@@ -249,10 +249,8 @@ class QueueGaugesTests {
 		Duration age = Duration.ofMillis(ready * 1000 + 500);
 		return new QueueSnapshot(
 				new QueueInfo(name, ready + 1, ready, ready + 2, ready + 3, null, age, true, false, null, 0, 0, 0, 0),
-				new QueueDiagnosis(
-						name, Instant.now(), QueueStatus.BEHIND, true, "", new QueueFigures(ready + 1, ready, ready + 2,
-								ready + 3, 0, age, null, null, null, null, null, null, 2, 3, 4, null),
-						findings));
+				new QueueDiagnosis(name, Instant.now(), QueueStatus.BEHIND, true, "", new QueueFigures(ready + 1, ready,
+						ready + 2, ready + 3, 0, age, null, null, null, null, null, null, 2, 3, 4, null), findings));
 	}
 
 	private static final class Looks implements QueueSnapshots {

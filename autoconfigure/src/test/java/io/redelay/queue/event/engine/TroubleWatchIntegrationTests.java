@@ -10,13 +10,11 @@ import java.util.concurrent.CountDownLatch;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
-import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.TroubleEvent;
 import io.redelay.queue.admin.TroubleEvent.Type;
 import io.redelay.queue.admin.TroubleListener;
-import io.redelay.queue.admin.engine.QueueSnapshotCache;
-import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.test.CapturedLog;
+import io.redelay.test.FreshLooks;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
@@ -27,7 +25,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.api.options.KeysScanOptions;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.event.EventListener;
 
@@ -106,9 +103,9 @@ class TroubleWatchIntegrationTests {
 			throw new IllegalStateException("no mail for " + event.queue());
 		};
 		try (ListenerApplication application = application("shop").bean("a", blocking)
-					.bean("b", failing)
-					.bean("c", recorder)
-					.start()) {
+			.bean("b", failing)
+			.bean("c", recorder)
+			.start()) {
 			String queue = TestRedis.queue();
 			application.queues().send(queue, "x");
 			application.bean(QueueAdmin.class).control().pause(queue);
@@ -160,24 +157,6 @@ class TroubleWatchIntegrationTests {
 			.with("spring.application.name", name)
 			.with("redelay.trouble.interval", "1s")
 			.with("redelay.trouble.hold", "0s");
-	}
-
-	/**
-	 * Does not keep a look for five seconds.
-	 */
-	static class FreshLooks implements QueueSnapshots {
-
-		private final AdminScripts store;
-
-		FreshLooks(AdminScripts store) {
-			this.store = store;
-		}
-
-		@Override
-		public Look latest() {
-			return new QueueSnapshotCache(this.store, JsonMapper.shared()).latest();
-		}
-
 	}
 
 	static class Recorder implements TroubleListener {
