@@ -39,6 +39,8 @@ class TroubleRoundTests {
 
 	private boolean away;
 
+	private Duration looking = Duration.ZERO;
+
 	@Test
 	void oneInstanceLooksAndReports() throws InterruptedException {
 		Instance one = new Instance();
@@ -206,6 +208,47 @@ class TroubleRoundTests {
 	}
 
 	@Test
+	void aShortOutageInterruptsWhatHolds() throws InterruptedException {
+		Instance instance = new Instance();
+		this.kind = Kind.LOCKED;
+		run(15, instance);
+		this.away = true;
+		run(15, instance);
+		this.away = false;
+		run(12, instance);
+		assertThat(instance.types()).isEmpty();
+		run(25, instance);
+		assertThat(instance.types()).containsExactly(Type.BEGAN);
+	}
+
+	@Test
+	void aSuspensionInterruptsWhatHolds() throws InterruptedException {
+		Instance instance = new Instance();
+		this.kind = Kind.LOCKED;
+		run(5, instance);
+		this.time.advance(LEASE.multipliedBy(2));
+		run(5, instance);
+		assertThat(instance.types()).isEmpty();
+		run(25, instance);
+		assertThat(instance.types()).containsExactly(Type.BEGAN);
+	}
+
+	@Test
+	void aLookThatTakesLongerThanTheLeaseCostsTheTurnOnce() throws InterruptedException {
+		Instance one = new Instance();
+		Instance other = new Instance();
+		this.kind = Kind.LOCKED;
+		this.looking = LEASE.plusSeconds(10);
+		one.others = List.of(other);
+		other.others = List.of(one);
+		run(400, one, other);
+		assertThat(one.types().size() + other.types().size()).isOne();
+		this.kind = Kind.KEEPING_UP;
+		run(400, one, other);
+		assertThat(one.types().size() + other.types().size()).isEqualTo(2);
+	}
+
+	@Test
 	void theSameLookShowsNothingNew() throws InterruptedException {
 		Instance instance = new Instance();
 		this.kind = Kind.LOCKED;
@@ -300,6 +343,10 @@ class TroubleRoundTests {
 
 		private Look same;
 
+		private boolean isLooking;
+
+		private List<Instance> others = List.of();
+
 		Instance() {
 			VirtualTime time = TroubleRoundTests.this.time;
 			TroubleTurn turn = new TroubleTurn(TroubleRoundTests.this.store::take, LEASE, time);
@@ -336,6 +383,20 @@ class TroubleRoundTests {
 			return pause;
 		}
 
+		/**
+		 * Does a step if it wants to and none is under way.
+		 */
+		void stepIfDue() {
+			try {
+				if (!this.isLooking && TroubleRoundTests.this.time.nanoTime() - this.dueNanos >= 0) {
+					step();
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
 		List<Type> types() {
 			return this.events.stream().map(TroubleEvent::type).toList();
 		}
@@ -349,6 +410,13 @@ class TroubleRoundTests {
 				return this.same;
 			}
 			TroubleRoundTests.this.looks++;
+			long end = TroubleRoundTests.this.time.nanoTime() + TroubleRoundTests.this.looking.toNanos();
+			this.isLooking = true;
+			while (TroubleRoundTests.this.time.nanoTime() - end < 0) {
+				TroubleRoundTests.this.time.advance(Duration.ofSeconds(1));
+				this.others.forEach(Instance::stepIfDue);
+			}
+			this.isLooking = false;
 			Instant now = Instant.EPOCH.plus(TroubleRoundTests.this.time.elapsed());
 			Kind kind = TroubleRoundTests.this.kind;
 			QueueSnapshot queue = (kind == Kind.KEEPING_UP) ? TroubleLooks.well("q", now)

@@ -81,7 +81,7 @@ record KnownTrouble(TroubleEvent.Type type, Kind kind, Severity severity, Instan
 			return "The queue does not exist any more.";
 		}
 		String headline = now.trouble()
-			.filter((finding) -> finding != now.findings().get(0))
+			.filter((finding) -> !finding.equals(now.findings().get(0)))
 			.map(QueueFinding::headline)
 			.orElse("");
 		return headline.isEmpty() ? now.summary()

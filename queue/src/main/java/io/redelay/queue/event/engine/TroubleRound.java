@@ -84,7 +84,8 @@ final class TroubleRound {
 		this.clock = clock;
 		this.wake = wake;
 		this.dueNanos = clock.nanoTime();
-		this.failures = new QueueRound(clock, (failed) -> logger.warn("Trouble would not be noticed in " + failed));
+		this.failures = new QueueRound(clock,
+				(failed) -> logger.warn("It was not looked whether there is trouble in " + failed));
 	}
 
 	/**
@@ -120,6 +121,9 @@ final class TroubleRound {
 
 	private void failed(Exception failure) {
 		this.verdicts.interrupt();
+		if (Thread.currentThread().isInterrupted()) {
+			return;
+		}
 		boolean isWrapped = failure instanceof ExecutionException || failure instanceof QueueBackendException;
 		Throwable cause = isWrapped ? failure.getCause() : failure;
 		this.failures.failed("any queue", (cause != null) ? cause : failure);
@@ -188,6 +192,7 @@ final class TroubleRound {
 		if (before == null || !look.time().equals(before.time())) {
 			this.last = look;
 			this.verdicts.look(look, this.clock.nanoTime());
+			this.turn.looksFor(Duration.ofNanos(this.clock.nanoTime() - now));
 		}
 	}
 

@@ -41,6 +41,11 @@ final class TroubleTurn {
 
 	private long number;
 
+	/**
+	 * How long a look takes, in which the lease is not renewed.
+	 */
+	private Duration look = Duration.ZERO;
+
 	private volatile boolean held;
 
 	private volatile long untilNanos;
@@ -48,7 +53,8 @@ final class TroubleTurn {
 	/**
 	 * Creates a turn that this instance does not have yet.
 	 * @param key {@link TroubleKey#take}
-	 * @param lease how long an instance keeps the turn after its last request
+	 * @param lease how long an instance keeps the turn after its last request, besides a
+	 * look
 	 * @param clock the clock
 	 */
 	TroubleTurn(Function<TroubleKey.Request, CompletableFuture<TroubleKey.Turn>> key, Duration lease, Scheduler clock) {
@@ -68,11 +74,19 @@ final class TroubleTurn {
 			this.owner = this.uids.next();
 		}
 		long sent = this.clock.nanoTime();
-		TroubleKey.Turn turn = this.key.apply(new TroubleKey.Request(this.owner, ++this.number, this.lease, troubles))
+		Duration length = this.lease.plus(this.look.multipliedBy(2));
+		TroubleKey.Turn turn = this.key.apply(new TroubleKey.Request(this.owner, ++this.number, length, troubles))
 			.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
-		this.untilNanos = sent + this.lease.toNanos();
+		this.untilNanos = sent + length.toNanos();
 		this.held = turn.state() != TroubleKey.Turn.State.OTHER;
 		return turn;
+	}
+
+	/**
+	 * Sets how long a look takes, so that the lease is not over meanwhile.
+	 */
+	void looksFor(Duration look) {
+		this.look = look;
 	}
 
 	/**
