@@ -70,9 +70,10 @@ final class TroubleVerdicts {
 			return;
 		}
 		Candidate earlier = this.candidates.get(queue);
-		boolean goesOn = earlier != null && (present == null || Objects.equals(earlier.verdict(), now));
-		Candidate candidate = goesOn ? new Candidate(now, earlier.since(), earlier.nanos())
-				: new Candidate(now, time, nanos);
+		Candidate candidate = new Candidate(now, time, nanos);
+		if (earlier != null && (present == null || Objects.equals(earlier.verdict(), now))) {
+			candidate = new Candidate(now, earlier.since(), earlier.nanos());
+		}
 		this.candidates.put(queue, candidate);
 		boolean isFull = before == null && this.known.size() >= MAX_TROUBLES;
 		boolean isUnderWay = before != null && !before.reported();
