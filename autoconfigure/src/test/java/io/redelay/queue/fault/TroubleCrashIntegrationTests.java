@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.TroubleEvent;
 import io.redelay.queue.admin.TroubleListener;
@@ -35,7 +36,7 @@ class TroubleCrashIntegrationTests extends FaultTests {
 	void theNextInstanceEndsWhatAKilledOneHasBegun() {
 		InstanceProcess victim = process(Recorder.class, properties("victim"));
 		ConfigurableApplicationContext sender = instance(Sender.class);
-		stopQueue(sender);
+		begin(sender);
 		awaitEvents(sender, "victim BEGAN");
 		// Until the report is recorded.
 		await().atMost(LONG).until(() -> kept(sender).contains(" reported"));
@@ -43,7 +44,7 @@ class TroubleCrashIntegrationTests extends FaultTests {
 		String killed = owner(sender);
 		instance(Recorder.class, properties("next"));
 		await().atMost(LONG).until(() -> !owner(sender).equals(killed));
-		letGo(sender);
+		end(sender);
 		awaitEvents(sender, "victim BEGAN", "next ENDED");
 		assertThat(kept(sender)).isEmpty();
 	}
@@ -54,13 +55,13 @@ class TroubleCrashIntegrationTests extends FaultTests {
 	void theNextInstanceRepeatsWhatAKilledOneWasReporting() {
 		InstanceProcess victim = process(Recorder.class, properties("victim", "test.blocks=true"));
 		ConfigurableApplicationContext sender = instance(Sender.class);
-		stopQueue(sender);
+		begin(sender);
 		awaitEvents(sender, "victim BEGAN");
 		victim.kill();
 		instance(Recorder.class, properties("next"));
 		awaitEvents(sender, "victim BEGAN", "next BEGAN");
 		assertThat(list(sender, "times").readAll()).hasSize(2).containsOnly(list(sender, "times").get(0));
-		letGo(sender);
+		end(sender);
 		awaitEvents(sender, "victim BEGAN", "next BEGAN", "next ENDED");
 	}
 
@@ -73,22 +74,21 @@ class TroubleCrashIntegrationTests extends FaultTests {
 		await().atMost(LONG).until(() -> !owner(sender).isEmpty());
 		suspended.pause();
 		instance(Recorder.class, properties("next"));
-		stopQueue(sender);
+		begin(sender);
 		awaitEvents(sender, "next BEGAN");
 		suspended.resume();
 		// It asks for the turn meanwhile.
 		await().during(Duration.ofSeconds(5)).atMost(LONG).until(() -> events(sender).readAll().size() == 1);
-		letGo(sender);
+		end(sender);
 		awaitEvents(sender, "next BEGAN", "next ENDED");
 	}
 
-	private void stopQueue(ConfigurableApplicationContext sender) {
+	private void begin(ConfigurableApplicationContext sender) {
 		queue(sender).send(this.queue, "x");
-		sender.getBean(QueueAdmin.class).control().pause(this.queue);
 	}
 
-	private void letGo(ConfigurableApplicationContext sender) {
-		sender.getBean(QueueAdmin.class).control().deleteWithMessages(this.queue);
+	private void end(ConfigurableApplicationContext sender) {
+		sender.getBean(QueueAdmin.class).control().purge(this.queue, MessageState.READY);
 	}
 
 	private static void awaitEvents(ConfigurableApplicationContext sender, String... expected) {

@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
@@ -57,7 +58,6 @@ class TroubleWatchIntegrationTests {
 			assertThat(List.of(second, third)).isNotEmpty();
 			first.queues().send("orders", "x");
 			QueueAdmin admin = first.bean(QueueAdmin.class);
-			admin.control().pause("orders");
 			await().atMost(LONG).untilAsserted(() -> {
 				assertThat(methods.events).hasSize(1);
 				assertThat(one.events.size() + other.events.size()).isOne();
@@ -65,12 +65,12 @@ class TroubleWatchIntegrationTests {
 			assertThat(methods.events.get(0)).satisfies((event) -> {
 				assertThat(event.type()).isEqualTo(Type.BEGAN);
 				assertThat(event.queue()).isEqualTo("orders");
-				assertThat(event.kind()).isEqualTo(Kind.PAUSED);
+				assertThat(event.kind()).isEqualTo(Kind.NO_CONSUMER);
 				assertThat(event.severity()).isEqualTo(Severity.CRITICAL);
-				assertThat(event.summary()).startsWith("The queue is paused; 1 message waits, ");
-				assertThat(event.mend()).contains("resume");
+				assertThat(event.summary()).startsWith("No listener consumes it; 1 message waits, ");
+				assertThat(event.mend()).contains("@QueueListener");
 			});
-			admin.control().deleteWithMessages("orders");
+			admin.control().purge("orders", MessageState.READY);
 			await().atMost(LONG).untilAsserted(() -> {
 				assertThat(methods.events).hasSize(2);
 				assertThat(one.events.size() + other.events.size()).isEqualTo(2);
@@ -86,7 +86,6 @@ class TroubleWatchIntegrationTests {
 	void withoutAListenerNothingIsAsked() {
 		try (ListenerApplication application = application("shop").start()) {
 			application.queues().send("orders", "x");
-			application.bean(QueueAdmin.class).control().pause("orders");
 			assertThat(application.bean(TroubleWatch.class).isRunning()).isTrue();
 			await().during(Duration.ofSeconds(3)).atMost(LONG).until(() -> keys().isEmpty());
 		}
@@ -108,7 +107,6 @@ class TroubleWatchIntegrationTests {
 			.start()) {
 			String queue = TestRedis.queue();
 			application.queues().send(queue, "x");
-			application.bean(QueueAdmin.class).control().pause(queue);
 			await().atMost(LONG).untilAsserted(() -> {
 				assertThat(recorder.events).hasSize(1);
 				assertThat(log.entriesWith("A listener to trouble failed", queue, "no mail")).hasSize(1);
@@ -123,11 +121,10 @@ class TroubleWatchIntegrationTests {
 		Recorder recorder = new Recorder();
 		try (ListenerApplication application = application("shop").bean(recorder).start()) {
 			application.queues().send("orders", "x");
-			application.bean(QueueAdmin.class).control().pause("orders");
 			await().atMost(LONG).untilAsserted(() -> assertThat(recorder.events).hasSize(1));
 			application.context().stop();
 			application.context().start();
-			application.bean(QueueAdmin.class).control().deleteWithMessages("orders");
+			application.bean(QueueAdmin.class).control().purge("orders", MessageState.READY);
 			await().atMost(LONG).untilAsserted(() -> assertThat(recorder.events).hasSize(2));
 			assertThat(recorder.events).extracting(TroubleEvent::type).containsExactly(Type.BEGAN, Type.ENDED);
 		}
