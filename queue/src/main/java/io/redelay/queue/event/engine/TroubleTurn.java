@@ -77,8 +77,11 @@ final class TroubleTurn {
 		Duration length = this.lease.plus(this.look.multipliedBy(2));
 		TroubleKey.Turn turn = this.key.apply(new TroubleKey.Request(this.owner, ++this.number, length, troubles))
 			.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
-		this.untilNanos = sent + length.toNanos();
-		this.held = turn.state() != TroubleKey.Turn.State.OTHER;
+		boolean isOwn = turn.state() != TroubleKey.Turn.State.OTHER;
+		if (isOwn) {
+			this.untilNanos = sent + length.toNanos();
+		}
+		this.held = isOwn;
 		return turn;
 	}
 
