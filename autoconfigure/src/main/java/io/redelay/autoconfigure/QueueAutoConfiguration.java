@@ -71,7 +71,8 @@ import org.springframework.messaging.converter.MessageConverter;
 @Import({ QueueStoreConfiguration.class, QueueSendConfiguration.class, QueueListenerConfiguration.class,
 		QueueAdminConfiguration.class, QueueAdminThemesConfiguration.class, QueueLoggingConfiguration.class,
 		RecurringConfiguration.class, RecurringDeclarationConfiguration.class, QueueEventsConfiguration.class,
-		QueueInletConfiguration.class, QueueMeterConfiguration.class, ReportedLocksConfiguration.class })
+		QueueTroubleConfiguration.class, QueueInletConfiguration.class, QueueMeterConfiguration.class,
+		ReportedLocksConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	@Bean

@@ -26,6 +26,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.TroubleListener;
 import io.redelay.queue.bundle.BundleCallback;
 import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.queue.event.QueueEvents;
@@ -162,7 +163,7 @@ public final class ContextSeries {
 			.properties("spring.data.redis.url=" + uri, "spring.main.banner-mode=off",
 					"spring.main.log-startup-info=false", "logging.level.root=warn", "test.name=" + NAME,
 					"test.number=" + number, "spring.jmx.enabled=true", "redelay.events.feed.enabled=true",
-					"management.endpoints.jmx.exposure.include=*",
+					"redelay.trouble.interval=1s", "management.endpoints.jmx.exposure.include=*",
 					"redelay.queue.queues." + NAME + "-left-" + number + ".partitions=2",
 					"spring.application.name=series")
 			.run();
@@ -263,6 +264,12 @@ public final class ContextSeries {
 		@Bean
 		Handler handler() {
 			return new Handler();
+		}
+
+		@Bean
+		TroubleListener troubleListener() {
+			return (event) -> {
+			};
 		}
 
 		@Bean

@@ -14,6 +14,7 @@ import io.redelay.lock.MyLock;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.TroubleListener;
 import io.redelay.queue.event.MessageEvent;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.event.QueueEvents;
@@ -64,7 +65,7 @@ class StoppedContextIntegrationTests {
 	private final ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
 		.web(WebApplicationType.NONE)
 		.properties("spring.data.redis.url=" + this.server.uri(), "spring.main.banner-mode=off",
-				"spring.main.log-startup-info=false", "redelay.events.feed.enabled=true",
+				"spring.main.log-startup-info=false", "redelay.events.feed.enabled=true", "redelay.trouble.interval=1s",
 				// For sends of a context that is stopped, which fail after it.
 				"redelay.queue.resend-timeout=1s",
 				"redelay.lock.quorum.addresses="
@@ -176,6 +177,12 @@ class StoppedContextIntegrationTests {
 			LifecycleAutoConfiguration.class, JacksonAutoConfiguration.class, AopAutoConfiguration.class,
 			RedissonAutoConfiguration.class, LockAutoConfiguration.class, QueueAutoConfiguration.class })
 	static class Application {
+
+		@Bean
+		TroubleListener troubleListener() {
+			return (event) -> {
+			};
+		}
 
 		@Bean
 		Seen seen() {

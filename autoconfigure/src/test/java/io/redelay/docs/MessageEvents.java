@@ -1,11 +1,14 @@
 package io.redelay.docs;
 
 // tag::imports[]
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
+import io.redelay.queue.admin.TroubleEvent;
+import io.redelay.queue.admin.TroubleListener;
 import io.redelay.queue.event.MessageEvent;
 import io.redelay.queue.event.MessageEventBatch;
 import io.redelay.queue.event.QueueEvent;
@@ -76,6 +79,24 @@ class MessageEvents {
 
 	}
 	// end::queue-events[]
+
+	// tag::trouble[]
+	@Component
+	static class Board implements TroubleListener {
+
+		final Map<String, TroubleEvent> troubles = new ConcurrentHashMap<>();
+
+		@Override
+		public void onTrouble(TroubleEvent event) {
+			switch (event.type()) {
+				case BEGAN, CHANGED -> this.troubles.put(event.queue(), event); // event.kind(),
+																				// event.summary()
+				case ENDED -> this.troubles.remove(event.queue());
+			}
+		}
+
+	}
+	// end::trouble[]
 
 	void watch(QueueEvents events, String queue, Consumer<MessageEvent> shown, Runnable whileShown) {
 		// tag::subscription[]

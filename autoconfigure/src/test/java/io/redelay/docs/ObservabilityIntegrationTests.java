@@ -114,11 +114,12 @@ class ObservabilityIntegrationTests {
 			this.queues.send(OutboundMessage.to("seen", "x").header("key", "same"));
 		}
 		this.queues.send(OutboundMessage.to("seen", "fail").maxAttempts(1));
+		this.queues.send("unheard", "x");
 		Awaitility.await().untilAsserted(() -> {
 			assertThat(this.meters.get("redelay.queues").gauge().value()).isPositive();
 			assertThat(meters()).containsKeys("messaging.process.duration", "redelay.lock.hold",
 					"redelay.queue.duplicates", "redelay.queue.failures", "redelay.queue.settled",
-					"redelay.queue.redriven", "redelay.queue.ready");
+					"redelay.queue.redriven", "redelay.queue.ready", "redelay.queue.trouble");
 		});
 		// Those of what is under way are there only while it is.
 		assertThat(listener.active).containsOnlyKeys("messaging.process.duration.active");

@@ -81,12 +81,13 @@ class PrometheusIntegrationTests {
 	@BeforeEach
 	void use() {
 		this.queues.send("orders", "x");
+		this.queues.send("unheard", "x");
 		this.queues.send(OutboundMessage.to("orders", "fail").maxAttempts(2));
 		this.events.publishEvent(new RedisRolledBackEvent("orders", "sender", 3, 2, 0, 1));
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(scrape()).containsKeys("redelay_queue_ready_messages",
-					"redelay_queue_failures_total", "redelay_queue_wait_seconds_bucket", "redelay_lock_outcomes_total",
-					"messaging_process_duration_seconds_count"));
+					"redelay_queue_trouble", "redelay_queue_failures_total", "redelay_queue_wait_seconds_bucket",
+					"redelay_lock_outcomes_total", "messaging_process_duration_seconds_count"));
 	}
 
 	@Test

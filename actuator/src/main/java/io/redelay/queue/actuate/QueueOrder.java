@@ -55,7 +55,7 @@ enum QueueOrder {
 	 * Whether something stands in the way of a queue, or its messages die.
 	 */
 	static boolean isUrgent(QueueSnapshot queue) {
-		return urgency(queue) > 0;
+		return queue.diagnosis().trouble().isPresent();
 	}
 
 	private static int urgency(QueueSnapshot queue) {

@@ -16,6 +16,8 @@ import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueFigures;
 import io.redelay.queue.admin.QueueFinding;
+import io.redelay.queue.admin.QueueFinding.Kind;
+import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueueSnapshots;
@@ -67,6 +69,40 @@ class QueueGaugesTests {
 		assertThat(read("redelay.queue.paused", "orders")).isOne();
 		assertThat(read("redelay.queue.behind", "orders")).isOne();
 		assertThat(this.gauges).isNotNull();
+	}
+
+	@Test
+	void eachKindOfTroubleThatAQueueHadHasAGauge() {
+		this.looks.see(troubled("orders", Kind.KEEPING_UP, Severity.INFO), queue("mails", 1));
+		awaitQueues(2);
+		assertThat(this.registry.find("redelay.queue.trouble").gauges()).isEmpty();
+		this.looks.see(troubled("orders", Kind.SLOW_HANDLER, Severity.WARNING), queue("mails", 1));
+		Awaitility.await().untilAsserted(() -> assertThat(trouble("orders", "slow_handler")).isOne());
+		this.looks.see(troubled("orders", Kind.NO_CONSUMER, Severity.CRITICAL), queue("mails", 1));
+		Awaitility.await().untilAsserted(() -> assertThat(trouble("orders", "no_consumer")).isEqualTo(2));
+		assertThat(trouble("orders", "slow_handler")).isZero();
+		this.looks.see(queue("mails", 1));
+		Awaitility.await().untilAsserted(() -> {
+			read("redelay.queues");
+			assertThat(this.registry.find("redelay.queue.trouble").gauges()).isEmpty();
+		});
+		this.looks.see(troubled("orders", Kind.NO_CONSUMER, Severity.WARNING), queue("mails", 1));
+		Awaitility.await().untilAsserted(() -> assertThat(trouble("orders", "no_consumer")).isOne());
+	}
+
+	@Test
+	void theTroubleOfQueuesThatAreTooManyIsTheWorst() {
+		this.looks.see(queue("a", 1), queue("b", 2), troubled("c", Kind.LOCKED, Severity.CRITICAL),
+				troubled("d", Kind.LOCKED, Severity.WARNING), troubled("e", Kind.FAILING, Severity.WARNING));
+		awaitQueues(5);
+		assertThat(trouble("other", "locked")).isEqualTo(2);
+		assertThat(trouble("other", "failing")).isOne();
+	}
+
+	private double trouble(String queue, String kind) {
+		read("redelay.queues");
+		Gauge gauge = this.registry.find("redelay.queue.trouble").tags(QueueTags.QUEUE, queue, "kind", kind).gauge();
+		return (gauge != null) ? gauge.value() : -1;
 	}
 
 	@Test
@@ -202,13 +238,19 @@ class QueueGaugesTests {
 	}
 
 	private static QueueSnapshot queue(String name, long ready) {
+		return queue(name, ready, List.of());
+	}
+
+	private static QueueSnapshot troubled(String name, Kind kind, Severity severity) {
+		return queue(name, 1, List.of(new QueueFinding(kind, severity, "", "", "", Map.of())));
+	}
+
+	private static QueueSnapshot queue(String name, long ready, List<QueueFinding> findings) {
 		Duration age = Duration.ofMillis(ready * 1000 + 500);
 		return new QueueSnapshot(
 				new QueueInfo(name, ready + 1, ready, ready + 2, ready + 3, null, age, true, false, null, 0, 0, 0, 0),
-				new QueueDiagnosis(
-						name, Instant.now(), QueueStatus.BEHIND, true, "", new QueueFigures(ready + 1, ready, ready + 2,
-								ready + 3, 0, age, null, null, null, null, null, null, 2, 3, 4, null),
-						List.<QueueFinding>of()));
+				new QueueDiagnosis(name, Instant.now(), QueueStatus.BEHIND, true, "", new QueueFigures(ready + 1, ready,
+						ready + 2, ready + 3, 0, age, null, null, null, null, null, null, 2, 3, 4, null), findings));
 	}
 
 	private static final class Looks implements QueueSnapshots {

@@ -57,6 +57,7 @@ import io.redelay.queue.script.admin.RedriveTurnScript;
 import io.redelay.queue.script.admin.ScanScript;
 import io.redelay.queue.script.admin.StatsKey;
 import io.redelay.queue.script.admin.TidyScript;
+import io.redelay.queue.script.admin.TroubleKey;
 import io.redelay.queue.wire.RecordedScripts.Request;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
@@ -408,6 +409,9 @@ class ForeignValuesIntegrationTests {
 		}
 		for (int i = 1; i <= 3; i++) {
 			TestQueue.get(admin.names().takeTurn("names", "owner", Duration.ofSeconds(30)));
+			TestQueue
+				.get(new TroubleKey(admin.runner(), "shop").take(new TroubleKey.Request((i < 3) ? "owner" : "other", i,
+						Duration.ofSeconds(30), Map.of(queue, "x"))));
 			TestQueue.get(new RedriveTurnScript(admin.runner()).take(queue, new RedriveTurnScript.Request("owner",
 					Duration.ofSeconds(30), i, "plan", Instant.now().plusSeconds(60), null)));
 			TestQueue.get(new RedriveTurnScript(admin.runner()).look(queue));

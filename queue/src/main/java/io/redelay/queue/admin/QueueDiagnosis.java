@@ -2,6 +2,7 @@ package io.redelay.queue.admin;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The finding why a queue is behind, or that it is not.
@@ -32,6 +33,16 @@ public record QueueDiagnosis(String queue, Instant time, QueueStatus status, boo
 	 */
 	public QueueFinding.Kind kind() {
 		return this.findings.get(0).kind();
+	}
+
+	/**
+	 * Returns the trouble of the queue: the first finding that is more than good to know.
+	 * {@link TroubleListener} beans and the gauge {@code redelay.queue.trouble} report
+	 * it.
+	 * @return the finding, or nothing if the queue is in no trouble
+	 */
+	public Optional<QueueFinding> trouble() {
+		return this.findings.stream().filter((finding) -> finding.severity() != QueueFinding.Severity.INFO).findFirst();
 	}
 
 	/**

@@ -2,9 +2,11 @@ package io.redelay.queue.observation;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,7 @@ import java.util.stream.Collectors;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.admin.QueueBackendException;
+import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.scheduling.Scheduler;
@@ -67,6 +70,11 @@ public final class QueueGauges {
 	 * The queues that have gauges.
 	 */
 	private final Set<String> gauges = new HashSet<>();
+
+	/**
+	 * The kinds of trouble that have gauges, by queue.
+	 */
+	private final Map<String, Set<QueueFinding.Kind>> troubles = new HashMap<>();
 
 	/**
 	 * Queues with other meters that looks do not show, and since when. A queue may be
@@ -174,6 +182,31 @@ public final class QueueGauges {
 		gone.forEach(this::remove);
 		removeUnseen(shown.keySet(), look.time());
 		shown.keySet().stream().filter(this.gauges::add).forEach(this::register);
+		shown.forEach((queue, all) -> all
+			.forEach((each) -> each.diagnosis().trouble().ifPresent((finding) -> trouble(queue, finding.kind()))));
+	}
+
+	/**
+	 * Registers the gauge of a kind of trouble, when the queue has it for the first time.
+	 */
+	private void trouble(String queue, QueueFinding.Kind kind) {
+		if (this.troubles.computeIfAbsent(queue, (name) -> EnumSet.noneOf(QueueFinding.Kind.class)).add(kind)) {
+			Gauge
+				.builder("redelay.queue.trouble", this,
+						(gauges) -> gauges.value(queue,
+								(shown) -> shown.stream().mapToInt((each) -> urgency(each, kind)).max().orElse(0)))
+				.tags(QueueTags.QUEUE, queue, "kind", kind.name().toLowerCase(Locale.ROOT))
+				.description("2 while the diagnosis finds this and it is critical, 1 while it is a warning, else 0")
+				.register(this.registry);
+		}
+	}
+
+	private static int urgency(QueueSnapshot queue, QueueFinding.Kind kind) {
+		QueueFinding trouble = queue.diagnosis().trouble().orElse(null);
+		if (trouble == null || trouble.kind() != kind) {
+			return 0;
+		}
+		return (trouble.severity() == QueueFinding.Severity.CRITICAL) ? 2 : 1;
 	}
 
 	private void removeUnseen(Set<String> shown, Instant time) {
@@ -190,6 +223,7 @@ public final class QueueGauges {
 
 	private void remove(String queue) {
 		this.gauges.remove(queue);
+		this.troubles.remove(queue);
 		this.unseen.remove(queue);
 		this.meter.remove(queue);
 	}

@@ -40,7 +40,8 @@ public enum ScriptKey {
 	GROUP_KNOWN(Owner.CALLER), GROUP_LANES(Owner.CALLER), TOPIC_KNOWN(Owner.CALLER), SHARED_RATES(Owner.CALLER),
 	SHARED_BURSTS(Owner.CALLER), SHARED_HELD(Owner.CALLER), SHARED_LINE(Owner.CALLER), NAMES(Owner.CALLER),
 	PARTITIONS(Owner.CALLER), INSTANCE(Owner.CALLER), INSTANCES(Owner.CALLER), DECLARER(Owner.CALLER),
-	JOBS(Owner.CALLER), EVENTS(Owner.CALLER), TURN(Owner.CALLER), PERMISSIONS(Owner.CALLER), WIRE(Owner.CALLER);
+	JOBS(Owner.CALLER), EVENTS(Owner.CALLER), TURN(Owner.CALLER), PERMISSIONS(Owner.CALLER), WIRE(Owner.CALLER),
+	TROUBLE(Owner.CALLER);
 
 	private static final Map<String, ScriptKey> NAMED = Arrays.stream(values())
 		.collect(Collectors.toUnmodifiableMap(ScriptKey::text, Function.identity()));

@@ -1,0 +1,24 @@
+package io.redelay.queue.admin;
+
+/**
+ * A bean that is called when trouble of a queue begins, changes or ends, for mails, chats
+ * and pagers. One instance of an application at a time looks at all queues and calls its
+ * listeners, so each event arrives once; if that instance is killed or suspended in the
+ * middle, the next one may repeat the event.
+ * <p>
+ * A listener may block: it has a thread of its own. What it throws is logged, and the
+ * event is not repeated for it.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface TroubleListener {
+
+	/**
+	 * Called when trouble of a queue begins, changes or ends.
+	 * @param event what happened
+	 * @throws Exception if it failed, which is logged
+	 */
+	void onTrouble(TroubleEvent event) throws Exception;
+
+}

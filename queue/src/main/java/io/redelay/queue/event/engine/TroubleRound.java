@@ -1,0 +1,244 @@
+package io.redelay.queue.event.engine;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.redelay.log.PlainLog;
+import io.redelay.queue.admin.QueueBackendException;
+import io.redelay.queue.admin.QueueSnapshot;
+import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.script.admin.QueueRound;
+import io.redelay.queue.script.admin.TroubleKey;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the turn, looks at queues, and has what it finds reported, step by step:
+ * <ol>
+ * <li>An instance without the turn does nothing else than ask for it when the lease of
+ * the other one may be over.</li>
+ * <li>An event is recorded before listeners are called, which also shows that this
+ * instance has the turn. When they have returned, that is recorded as well.</li>
+ * <li>An instance that takes the turn reports what is recorded as not reported.</li>
+ * </ol>
+ * So no event is lost with an instance, and one is reported twice only if its instance
+ * ends, or is suspended, between the call of listeners and the record of it.
+ * <p>
+ * For one thread.
+ */
+final class TroubleRound {
+
+	private static final Log logger = PlainLog.of(TroubleRound.class);
+
+	/**
+	 * How long listeners have before an event counts as reported.
+	 */
+	static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
+
+	private final TroubleTurn turn;
+
+	private final TroubleVerdicts verdicts;
+
+	private final Supplier<QueueSnapshots> snapshots;
+
+	private final Duration interval;
+
+	private final Scheduler clock;
+
+	private final Runnable wake;
+
+	private final QueueRound failures;
+
+	private final Map<String, TroubleReport> reports = new HashMap<>();
+
+	private List<? extends Consumer<TroubleLane.Call>> listeners = List.of();
+
+	private QueueSnapshots.@Nullable Look last;
+
+	private long dueNanos;
+
+	/**
+	 * Creates a round that has no turn yet.
+	 * @param turn the turn of this instance
+	 * @param verdicts decides what is trouble
+	 * @param snapshots looks at all queues
+	 * @param interval how often
+	 * @param clock the clock
+	 * @param wake called when there is another step to do at once
+	 */
+	TroubleRound(TroubleTurn turn, TroubleVerdicts verdicts, Supplier<QueueSnapshots> snapshots, Duration interval,
+			Scheduler clock, Runnable wake) {
+		this.turn = turn;
+		this.verdicts = verdicts;
+		this.snapshots = snapshots;
+		this.interval = interval;
+		this.clock = clock;
+		this.wake = wake;
+		this.dueNanos = clock.nanoTime();
+		this.failures = new QueueRound(clock,
+				(failed) -> logger.warn("It was not looked whether there is trouble in " + failed));
+	}
+
+	/**
+	 * Sets the listeners.
+	 */
+	void listeners(List<? extends Consumer<TroubleLane.Call>> listeners) {
+		this.listeners = listeners;
+	}
+
+	/**
+	 * Does what there is to do now.
+	 * @return the time until the next step
+	 */
+	Duration step() throws InterruptedException {
+		try {
+			note();
+			TroubleKey.Turn taken = renew();
+			if (taken.state() != TroubleKey.Turn.State.OTHER) {
+				look();
+				taken = report(taken);
+			}
+			return switch (taken.state()) {
+				case OK -> longer(Duration.ofNanos(this.dueNanos - this.clock.nanoTime()));
+				case TAKEN -> SHORTEST_PAUSE;
+				case OTHER -> longer(taken.left());
+			};
+		}
+		catch (ExecutionException | TimeoutException | RuntimeException ex) {
+			failed(ex);
+			return this.interval;
+		}
+	}
+
+	private void failed(Exception failure) {
+		this.verdicts.interrupt();
+		if (Thread.currentThread().isInterrupted()) {
+			return;
+		}
+		boolean isWrapped = failure instanceof ExecutionException || failure instanceof QueueBackendException;
+		Throwable cause = isWrapped ? failure.getCause() : failure;
+		this.failures.failed("any queue", (cause != null) ? cause : failure);
+	}
+
+	/**
+	 * Notes which reports have ended.
+	 */
+	private void note() {
+		long now = this.clock.nanoTime();
+		this.reports.entrySet().removeIf((entry) -> {
+			TroubleReport report = entry.getValue();
+			if (report.hasEnded()) {
+				if (!report.isRefused()) {
+					this.verdicts.reported(entry.getKey(), report.trouble());
+				}
+				return true;
+			}
+			if (report.isLate(now, PATIENCE.toNanos())) {
+				logger.warn("A listener to trouble has not returned for " + PATIENCE.toSeconds() + " s: the queue '"
+						+ entry.getKey() + "' " + report.trouble());
+				this.verdicts.reported(entry.getKey(), report.trouble());
+				return true;
+			}
+			return false;
+		});
+	}
+
+	/**
+	 * Takes the turn, or renews it and records what has changed.
+	 */
+	private TroubleKey.Turn renew() throws ExecutionException, TimeoutException, InterruptedException {
+		boolean wasHeld = this.turn.isHeld();
+		TroubleKey.Turn taken = this.turn.take(this.verdicts.write());
+		switch (taken.state()) {
+			case OTHER -> {
+				this.verdicts.restore(Map.of());
+				this.reports.clear();
+			}
+			case TAKEN -> {
+				// If it was held, Redis went back in time, and this instance knows more.
+				if (!wasHeld) {
+					this.verdicts.restore(taken.kept());
+					this.reports.clear();
+					this.dueNanos = this.clock.nanoTime();
+				}
+			}
+			case OK -> {
+				if (!wasHeld) {
+					this.verdicts.interrupt();
+				}
+			}
+		}
+		return taken;
+	}
+
+	private void look() {
+		long now = this.clock.nanoTime();
+		if (now - this.dueNanos < 0) {
+			return;
+		}
+		this.dueNanos = now + this.interval.toNanos();
+		QueueSnapshots.Look look = this.snapshots.get().latest();
+		QueueSnapshots.Look before = this.last;
+		// The same look shows nothing new.
+		if (before == null || !look.time().equals(before.time())) {
+			this.last = look;
+			this.verdicts.look(look, this.clock.nanoTime());
+			this.turn.looksFor(Duration.ofNanos(this.clock.nanoTime() - now));
+		}
+	}
+
+	/**
+	 * Has events reported that are not yet, after they were recorded.
+	 */
+	private TroubleKey.Turn report(TroubleKey.Turn taken)
+			throws ExecutionException, TimeoutException, InterruptedException {
+		Map<String, KnownTrouble> unreported = this.verdicts.unreported();
+		unreported.keySet().removeAll(this.reports.keySet());
+		QueueSnapshots.Look look = this.last;
+		if (unreported.isEmpty() || look == null) {
+			return taken;
+		}
+		TroubleKey.Turn recorded = renew();
+		if (recorded.state() == TroubleKey.Turn.State.OK) {
+			unreported.forEach((queue, trouble) -> report(queue, trouble, look.queues().get(queue)));
+		}
+		return recorded;
+	}
+
+	private void report(String queue, KnownTrouble trouble, @Nullable QueueSnapshot now) {
+		TroubleReport report = new TroubleReport(trouble, this.listeners.size(), this.clock.nanoTime(),
+				this.turn::isHeld, this.wake);
+		this.reports.put(queue, report);
+		TroubleLane.Call call = new TroubleLane.Call(trouble.toEvent(queue, (now != null) ? now.diagnosis() : null),
+				report);
+		this.listeners.forEach((listener) -> listener.accept(call));
+	}
+
+	/**
+	 * Gives the turn up.
+	 */
+	void end(Duration limit) throws InterruptedException {
+		note();
+		this.reports.clear();
+		try {
+			this.turn.giveUp(this.verdicts.write(), limit);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("The turn to watch queues for trouble was not given up, and ends with its lease", ex);
+		}
+	}
+
+	private static Duration longer(Duration pause) {
+		return (pause.compareTo(SHORTEST_PAUSE) > 0) ? pause : SHORTEST_PAUSE;
+	}
+
+}

@@ -1,0 +1,147 @@
+package io.redelay.queue.event.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.admin.TroubleEvent;
+import io.redelay.queue.admin.TroubleListener;
+import io.redelay.queue.script.admin.TroubleKey;
+import io.redelay.scheduling.Scheduler;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Calls listeners when trouble of a queue begins, changes and ends: in one instance of an
+ * application at a time. Without a listener it has no thread and makes no request.
+ *
+ * @since 0.1.0
+ */
+public final class TroubleWatch implements SmartLifecycle {
+
+	/**
+	 * How long a stop waits for listeners, and then for Redis.
+	 */
+	private static final Duration STOP = Duration.ofSeconds(1);
+
+	/**
+	 * How many times it may fail to renew its turn.
+	 */
+	private static final int INTERVALS_A_LEASE = 3;
+
+	private final ApplicationContext context;
+
+	private final ObjectProvider<TroubleListener> listeners;
+
+	private final Duration interval;
+
+	private final Scheduler clock;
+
+	private final Semaphore wake = new Semaphore(0);
+
+	private final TroubleRound round;
+
+	private final EventThread thread = new EventThread("redelay-trouble-watch-", this::run);
+
+	private List<TroubleLane> lanes = List.of();
+
+	private volatile boolean running;
+
+	/**
+	 * Creates a watch.
+	 * @param context the context whose listeners get the event
+	 * @param listeners the beans that get it
+	 * @param snapshots looks at all queues
+	 * @param key has the turn of the instances
+	 * @param interval how often queues are looked at
+	 * @param hold how long a verdict must hold
+	 * @param clock the clock
+	 */
+	public TroubleWatch(ApplicationContext context, ObjectProvider<TroubleListener> listeners,
+			Supplier<QueueSnapshots> snapshots, TroubleKey key, Duration interval, Duration hold, Scheduler clock) {
+		this.context = context;
+		this.listeners = listeners;
+		this.interval = interval;
+		this.clock = clock;
+		TroubleTurn turn = new TroubleTurn(key::take, interval.multipliedBy(INTERVALS_A_LEASE), clock);
+		this.round = new TroubleRound(turn, new TroubleVerdicts(hold), snapshots, interval, clock, this.wake::release);
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.running) {
+			return;
+		}
+		this.running = true;
+		List<TroubleListener> all = new ArrayList<>(this.listeners.orderedStream().toList());
+		if (new EventListeners(this.context).areThereFor(TroubleEvent.class)) {
+			all.add(this.context::publishEvent);
+		}
+		if (all.isEmpty()) {
+			return;
+		}
+		this.lanes = all.stream().map((listener) -> new TroubleLane(listener, this.clock)).toList();
+		this.lanes.forEach(TroubleLane::start);
+		this.thread.reopen();
+		this.thread.start();
+	}
+
+	private void run() throws InterruptedException {
+		List<TroubleLane> own;
+		synchronized (this) {
+			own = this.lanes;
+		}
+		try {
+			this.round.listeners(own);
+			Duration pause = this.interval;
+			while (isToGoOn()) {
+				this.wake.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS);
+				this.wake.drainPermits();
+				pause = isToGoOn() ? this.round.step() : Duration.ZERO;
+			}
+		}
+		finally {
+			long end = this.clock.nanoTime() + STOP.toNanos();
+			own.forEach((lane) -> lane.close(Duration.ofNanos(end - this.clock.nanoTime())));
+		}
+		this.round.end(STOP);
+	}
+
+	private boolean isToGoOn() {
+		return this.running && this.thread.isCurrent();
+	}
+
+	@Override
+	public void stop() {
+		List<TroubleLane> own;
+		synchronized (this) {
+			this.running = false;
+			own = this.lanes;
+			this.lanes = List.of();
+		}
+		this.wake.release();
+		if (!own.isEmpty()) {
+			this.thread.end(STOP.multipliedBy(3));
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/**
+	 * Stops before what it looks with, like the events of messages.
+	 */
+	@Override
+	public int getPhase() {
+		return Integer.MIN_VALUE + 2;
+	}
+
+}
