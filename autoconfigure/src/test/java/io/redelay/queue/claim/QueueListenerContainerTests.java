@@ -363,6 +363,7 @@ class QueueListenerContainerTests {
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
 		start(1, 1);
 		awaitHandled("[a]");
+		Awaitility.await().until(() -> this.store.requests().size() > 2);
 		assertThat(this.store.requests()).extracting(ClaimRequest::lane)
 			.startsWith("idle.1", "idle.1")
 			.allMatch("idle.1"::equals);
