@@ -227,7 +227,7 @@ class DashboardViewsIntegrationTests {
 		browser.see("#dialog-maxInFlight").sendKeys("20");
 		browser.click("dialog[open] button.primary");
 		browser.see("#live", "limits of scheduled-only are changed");
-		browser.see("section[aria-labelledby='s-limits']", "100/1000ms");
+		browser.see("section[aria-labelledby='s-limits']", "100/1s");
 		browser.see("section[aria-labelledby='s-limits']", "Set at run time");
 		assertThat(admin.limits().of("scheduled-only").of(QueueLimit.MAX_IN_FLIGHT).set()).isEqualTo("20");
 		browser.click("main button", "Change limits");

@@ -92,7 +92,7 @@ class DiagnosisCausesIntegrationTests {
 			// Each second each key has a moment in which it may be claimed.
 			QueueDiagnosis diagnosis = await(application, (each) -> each.behind() && each.kind() == Kind.RATE_LIMITED
 					&& first(each).headline().equals("3 fairness keys have used up the rate"));
-			assertThat(first(diagnosis).text()).contains("1/1000ms");
+			assertThat(first(diagnosis).text()).contains("1/1s");
 			assertThat((Long) first(diagnosis).figures().get("waiting")).isPositive();
 			assertThat(diagnosis.has(Kind.CONCURRENCY_LIMITED)).isFalse();
 		}
@@ -125,7 +125,7 @@ class DiagnosisCausesIntegrationTests {
 			.start()) {
 			send(application, 300);
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.RATE_LIMITED);
-			assertThat(first(diagnosis).text()).contains("the limit '" + this.queue + "' allows 2 a second (2/1000ms)");
+			assertThat(first(diagnosis).text()).contains("the limit '" + this.queue + "' allows 2 a second (2/1s)");
 			assertThat(first(diagnosis).severity()).isEqualTo(Severity.CRITICAL);
 		}
 	}

@@ -3,7 +3,7 @@
 import { h, patch } from './dom.js';
 import { ApiError, config, del, get, loadConfig, post } from './api.js';
 import { dialogIsOpen } from './dialog.js';
-import { duration } from './parts.js';
+import { duration, outside, plain } from './parts.js';
 
 const REFRESH_MILLIS = 5000;
 
@@ -45,7 +45,7 @@ export function announce(text) {
 
 /** Shows for some seconds what became of an action, and announces it. */
 export function notify(text, failed) {
-  announce(text);
+  announce(plain(text));
   document.querySelector('.toast')?.remove();
   const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': 'true' }, text);
   document.body.appendChild(toast);
@@ -59,7 +59,7 @@ export async function act(action, done) {
     notify(typeof done === 'function' ? done(answer) : done);
     return answer;
   } catch (failure) {
-    notify(words(failure), true);
+    notify(outside(words(failure)), true);
     return undefined;
   } finally {
     page?.reload();
@@ -287,13 +287,13 @@ function showCurrentTab() {
 
 function showFailure(shown, failure) {
   if (failure && !shown.shown && failure.status === 404) {
-    patch(main, [h('section', { class: 'empty', key: 'gone' }, h('h1', null, 'Not found'), h('p', null, words(failure)),
+    patch(main, [h('section', { class: 'empty', key: 'gone' }, h('h1', null, 'Not found'), h('p', null, outside(words(failure))),
       h('p', null, h('a', { href: '#/' }, 'Go to the queues')))]);
     document.title = 'Not found · Redelay';
     showTrouble(null);
   } else {
     if (failure && !shown.shown) {
-      patch(main, [h('section', { class: 'empty', key: 'failed' }, h('h1', null, 'Nothing to show yet'), h('p', null, words(failure)))]);
+      patch(main, [h('section', { class: 'empty', key: 'failed' }, h('h1', null, 'Nothing to show yet'), h('p', null, outside(words(failure))))]);
     }
     showTrouble(failure);
   }
@@ -312,7 +312,7 @@ function showAge() {
 function showTrouble(failure) {
   const text = failure ? words(failure) : '';
   if (trouble.textContent !== text) {
-    trouble.textContent = text;
+    trouble.replaceChildren(...[outside(text)].filter(Boolean));
   }
   trouble.hidden = !failure;
 }
