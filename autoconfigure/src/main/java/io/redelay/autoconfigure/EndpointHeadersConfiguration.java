@@ -1,7 +1,5 @@
 package io.redelay.autoconfigure;
 
-import java.util.Set;
-
 import io.redelay.queue.actuate.EndpointHeaders;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -18,9 +16,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
-import org.springframework.web.server.MethodNotAllowedException;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.WebFilter;
 
 /**
@@ -73,10 +70,11 @@ final class EndpointHeadersConfiguration {
 			return (exchange, chain) -> {
 				String path = exchange.getRequest().getPath().pathWithinApplication().value();
 				headers.of(path).forEach(exchange.getResponse().getHeaders()::set);
-				HttpMethod method = exchange.getRequest().getMethod();
-				return headers.isRefused(path, method.name())
-						? Mono.error(new MethodNotAllowedException(method, Set.of(HttpMethod.GET)))
-						: chain.filter(exchange);
+				if (headers.isRefused(path, exchange.getRequest().getMethod().name())) {
+					exchange.getResponse().getHeaders().set("Allow", String.join(", ", EndpointHeaders.READS));
+					return Mono.error(new ResponseStatusException(HttpStatus.METHOD_NOT_ALLOWED));
+				}
+				return chain.filter(exchange);
 			};
 		}
 

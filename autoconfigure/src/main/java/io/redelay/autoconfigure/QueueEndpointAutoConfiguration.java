@@ -78,7 +78,8 @@ public final class QueueEndpointAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnAvailableEndpoint(endpoint = QueuesEndpoint.class, exposure = EndpointExposure.WEB)
 	QueuesWebExtension queuesWebExtension(QueueReads reads, QueueAdmin admin, QueueSnapshots snapshots,
-			EndpointRights rights, PayloadMasker masker, ObjectProvider<RecurringMessages> recurring, ApplicationEventPublisher publisher) {
+			EndpointRights rights, PayloadMasker masker, ObjectProvider<RecurringMessages> recurring,
+			ApplicationEventPublisher publisher) {
 		MessageMasking masking = new MessageMasking(masker);
 		return new QueuesWebExtension(reads, new MessageReads(admin, rights, masking),
 				new DirectoryReads(admin, recurring.getIfAvailable(), rights, masking, snapshots),

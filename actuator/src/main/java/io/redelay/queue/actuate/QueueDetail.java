@@ -114,8 +114,8 @@ record QueueDetail(Instant time, String queue, boolean write, boolean payloads, 
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	public record Consumer(String instance, @Nullable String name, @Nullable Instant startedAt, List<String> listeners,
 			long inFlight, long leaseMillis, boolean alive, InstanceListener.@Nullable State state,
-			@Nullable Boolean gated, @Nullable Integer concurrency, @Nullable Integer busy, @Nullable Double sinceClaimMillis,
-			@Nullable Double claimMillis, @Nullable Double meanHandlingMillis) {
+			@Nullable Boolean gated, @Nullable Integer concurrency, @Nullable Integer busy,
+			@Nullable Double sinceClaimMillis, @Nullable Double claimMillis, @Nullable Double meanHandlingMillis) {
 
 		static Consumer of(String queue, ConsumerInfo consumer, @Nullable InstanceInfo instance) {
 			List<InstanceListener> listeners = (instance != null) ? instance.listeners()

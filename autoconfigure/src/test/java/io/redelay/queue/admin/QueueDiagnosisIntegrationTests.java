@@ -175,8 +175,8 @@ class QueueDiagnosisIntegrationTests {
 			assertThat(first(diagnosis).text()).contains("for a lock", "diagnosis:" + this.queue);
 			assertThat((Integer) first(diagnosis).figures().get("waiting")).isPositive();
 			QueueDiagnosis counted = Awaitility.await()
-				.until(() -> diagnose(application),
-						(each) -> each.kind() == Kind.LOCKED && (Double) first(each).figures().get("waitedShare") > 0.5);
+				.until(() -> diagnose(application), (each) -> each.kind() == Kind.LOCKED
+						&& (Double) first(each).figures().get("waitedShare") > 0.5);
 			assertThat(first(counted).text()).contains("more handlers would wait as well");
 		}
 	}

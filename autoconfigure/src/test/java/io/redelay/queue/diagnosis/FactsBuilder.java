@@ -186,8 +186,8 @@ final class FactsBuilder {
 		List<InstanceInfo> instances = new ArrayList<>();
 		for (int i = 1; i <= this.consumers; i++) {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
-					this.unanswered, this.announcedMean, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
-					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
+					this.unanswered, this.announcedMean, 0, 0, this.lockRefusals, this.causes, this.rateLimit,
+					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
 					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), this.waitsFor, null,
 					(this.redrive != null) ? this.redrive.rule() : null, this.busy - this.othersInHands, this.lockWait);
 			ListenedQueue other = new ListenedQueue("reports", false, null, null, false, null, 0, 0, 0, List.of(), null,

@@ -250,8 +250,8 @@ public final class LockDirectory implements LockAdmin {
 					holder.since(), holder.reportedAt(), hold.lease());
 		}
 		return instances.isEmpty() ? new LockInfo.Holder(null, hold.client(), null, null, null, null, hold.lease())
-				: new LockInfo.Holder(instances.get(0).instance(), instances.get(0).name(), null, null, null,
-						null, hold.lease());
+				: new LockInfo.Holder(instances.get(0).instance(), instances.get(0).name(), null, null, null, null,
+						hold.lease());
 	}
 
 	/**
@@ -310,8 +310,8 @@ public final class LockDirectory implements LockAdmin {
 		}
 
 		LockInfo.Waiter waiter() {
-			return new LockInfo.Waiter(this.by.instance(), this.by.name(), this.use.thread(), this.use.queue(),
-					since(), this.by.at());
+			return new LockInfo.Waiter(this.by.instance(), this.by.name(), this.use.thread(), this.use.queue(), since(),
+					this.by.at());
 		}
 
 		Instant since() {

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param failed how many attempts failed
  * @param lockRefusals how many attempts ended because their handler did not get a lock
  * @param causes what attempts failed of, the most frequent cause first; at most five
- * @param rateLimit how many messages all instances claim in a window, like
- * {@code 100/1s}
+ * @param rateLimit how many messages all instances claim in a window, like {@code 100/1s}
  * @param maxInFlight how many messages all instances have in hand at most
  * @param keyRateLimit the rate of each fairness key
  * @param keyMaxInFlight how many each fairness key has in hand at most

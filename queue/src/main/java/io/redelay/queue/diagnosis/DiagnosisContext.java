@@ -208,7 +208,8 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 			Duration mean = each.queue().meanHandling();
 			Duration wait = each.queue().meanLockWait();
 			if (mean != null) {
-				double ended = Math.max(1, each.queue().handled() + each.queue().failed() + each.queue().lockRefusals());
+				double ended = Math.max(1,
+						each.queue().handled() + each.queue().failed() + each.queue().lockRefusals());
 				Duration trip = each.queue().claimTime();
 				double free = (trip != null) ? 2.0 * trip.toNanos() : 0;
 				handling += ended * mean.toNanos();

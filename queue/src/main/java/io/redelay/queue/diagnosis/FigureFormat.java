@@ -26,11 +26,8 @@ public final class FigureFormat {
 
 	/**
 	 * A number of things: {@code 1 message}, {@code 1,200 messages}.
-	 * @param count how many
-	 * @param thing what one is called
-	 * @return the text
 	 */
-	public static String count(long count, String thing) {
+	static String count(long count, String thing) {
 		return String.format(Locale.ENGLISH, "%,d %s", count,
 				(count == 1) ? thing : thing.endsWith("y") && !thing.endsWith("ey")
 						? thing.substring(0, thing.length() - 1) + "ies" : thing + "s");
@@ -83,10 +80,8 @@ public final class FigureFormat {
 
 	/**
 	 * A rate, per minute if it is below one a second.
-	 * @param perSecond how many a second
-	 * @return the text
 	 */
-	public static String rate(double perSecond) {
+	static String rate(double perSecond) {
 		return (perSecond >= 1 || perSecond == 0) ? trimmed(perSecond) + " a second"
 				: trimmed(Math.round(perSecond * 600) / 10.0) + " a minute";
 	}
@@ -106,11 +101,9 @@ public final class FigureFormat {
 	}
 
 	/**
-	 * A share of one.
-	 * @param share the share
-	 * @return the text, as {@code 34 %}
+	 * A share of one, as {@code 34 %}.
 	 */
-	public static String percent(double share) {
+	static String percent(double share) {
 		return Math.round(share * 100) + " %";
 	}
 

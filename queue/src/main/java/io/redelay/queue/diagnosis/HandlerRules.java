@@ -91,8 +91,8 @@ final class HandlerRules {
 				"Make handling " + times + " times as fast, or let " + (long) Math.ceil(handlersNeeded)
 						+ " handlers run: raise 'concurrency' or start more instances.",
 				Cause.figures("meanHandlingMillis", mean.toMillis(), "lockShare",
-						(waiting > 0) ? Math.round(waiting * 1000) / 1000.0 : null, "concurrency", handlers, "busy", now.busy(),
-						"capacityPerSecond", capacity, "neededPerSecond", needed, "handlersNeeded",
+						(waiting > 0) ? Math.round(waiting * 1000) / 1000.0 : null, "concurrency", handlers, "busy",
+						now.busy(), "capacityPerSecond", capacity, "neededPerSecond", needed, "handlersNeeded",
 						(long) Math.ceil(handlersNeeded), "tooSlowBy", Math.round(factor * 10) / 10.0, "ready",
 						now.ready())));
 	}
@@ -140,7 +140,8 @@ final class HandlerRules {
 						+ " give the messages an ordering key in place of the lock, so that they take no handler while"
 						+ " they wait.",
 				Cause.figures("waiting", waiting.size(), "concurrency", now.concurrency(), "longestWaitMillis",
-						longest.toMillis(), "waitedShare", Math.round(spent * 1000) / 1000.0, "refusals", refusals, "handled", handled, "locks", names)));
+						longest.toMillis(), "waitedShare", Math.round(spent * 1000) / 1000.0, "refusals", refusals,
+						"handled", handled, "locks", names)));
 	}
 
 	/**

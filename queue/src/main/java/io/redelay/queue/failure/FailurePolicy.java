@@ -131,9 +131,9 @@ public final class FailurePolicy {
 		}
 		Duration pause = (failures < maxAttempts(facts)) ? pause(facts, failure, failures, delay) : null;
 		if (pause == null) {
-			return bury(facts, DeathReason.FAILED,
-					"Failed " + FailureText.times(failures) + ((failures == 1) ? ", with: " : ", at last with: ")
-							+ FailureText.describe(failure),
+			return bury(
+					facts, DeathReason.FAILED, "Failed " + FailureText.times(failures)
+							+ ((failures == 1) ? ", with: " : ", at last with: ") + FailureText.describe(failure),
 					failure, failures);
 		}
 		return retry(facts, failure, failures, pause);

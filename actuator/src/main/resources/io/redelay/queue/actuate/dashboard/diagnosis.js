@@ -28,14 +28,9 @@ export function diagnosis(found) {
     ]));
 }
 
-function drain({ ready, timeToDrainMillis: millis, arrivalPerSecond }) {
-  if (ready === 0 || millis === 0) {
-    return 'nothing waits';
-  }
-  if (millis !== null && millis !== undefined) {
-    return duration(millis);
-  }
-  return arrivalPerSecond === null || arrivalPerSecond === undefined ? 'not known yet' : 'never at this pace';
+/** A time that is not known yet, or means nothing as nothing is delivered, is a dash; the verdict says when it is never done. */
+function drain({ ready, timeToDrainMillis: millis }) {
+  return ready === 0 || millis === 0 ? 'nothing waits' : duration(millis);
 }
 
 /** The verdict has said what the first finding is already; its kind is enough then. */
