@@ -213,6 +213,19 @@ class DashboardViewsIntegrationTests {
 	}
 
 	@Test
+	void instancesTakeNoMessagesOfAPausedQueue() {
+		browser.open(page + "/instances");
+		browser.see("tbody tr", "Queue is paused");
+		assertThat(browser.texts("tbody tr").stream().filter((row) -> row.contains("Queue is paused")))
+			.singleElement()
+			.asString()
+			.contains("emails");
+		browser.see("tbody tr", "Takes messages");
+		browser.open(page + "/queues/emails");
+		browser.see("section[aria-labelledby='s-consumers'] tbody", "Queue is paused");
+	}
+
+	@Test
 	void theLimitsOfAQueueAreShownAndChanged() {
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		application.getBean(QueueOperations.class).send("scheduled-only", "x", Duration.ofDays(1));

@@ -125,6 +125,8 @@ class DiagnosisTransitionsIntegrationTests {
 				assertThat(each.kind()).isEqualTo(Kind.OTHER_QUEUE_BUSY);
 				assertThat(each.findings().get(0).text()).contains("'" + other + "'");
 				assertThat(each.figures().consumers()).isOne();
+				assertThat(application.bean(QueueAdmin.class).queues().consumers(this.queue)).singleElement()
+					.satisfies((consumer) -> assertThat(consumer.listeners()).containsExactly("both"));
 				assertThat(each.findings()).extracting(QueueFinding::kind)
 					.doesNotContain(Kind.NO_CONSUMER, Kind.SLOW_HANDLER);
 			});
@@ -162,7 +164,6 @@ class DiagnosisTransitionsIntegrationTests {
 		try (ListenerApplication application = start(new Slow())) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().sendAll(IntStream.range(0, 20).mapToObj((i) -> urgent("first" + i)).toList());
-			await(application, (each) -> each.figures().busy() == 4);
 			String last = application.queues().send(OutboundMessage.to(this.queue, "last").priority(0)).id();
 			application.queues()
 				.sendAll(IntStream.range(0, Extent.of(400, 800)).mapToObj((i) -> urgent("m" + i)).toList());
