@@ -216,8 +216,7 @@ class DashboardViewsIntegrationTests {
 	void instancesTakeNoMessagesOfAPausedQueue() {
 		browser.open(page + "/instances");
 		browser.see("tbody tr", "Queue is paused");
-		assertThat(browser.texts("tbody tr").stream().filter((row) -> row.contains("Queue is paused")))
-			.singleElement()
+		assertThat(browser.texts("tbody tr").stream().filter((row) -> row.contains("Queue is paused"))).singleElement()
 			.asString()
 			.contains("emails");
 		browser.see("tbody tr", "Takes messages");

@@ -29,8 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  * announce them
  */
 record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Nullable Long believedMillis,
-		@Nullable String client,
-		List<InstanceListener> listeners, Locks locks,
+		@Nullable String client, List<InstanceListener> listeners, Locks locks,
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets) {
 
 	private static final Log logger = PlainLog.of(InstanceDescription.class);
