@@ -105,6 +105,23 @@ class DashboardWordsIntegrationTests {
 	}
 
 	@Test
+	void groupsOfATopicThatArePausedOrGatedAreNotConsumed() {
+		String group = """
+				{"name": "%s", "queue": "news.%1$s", "state": "%s", "ready": 1, "scheduled": 0, "dead": 0%s}""";
+		this.server
+			.answer("queues/-/topics/news",
+					"{\"time\": \"2026-01-01T10:00:00Z\", \"groups\": ["
+							+ String.join(",", group.formatted("a", "ACTIVE", ""), group.formatted("b", "WAITING", ""),
+									group.formatted("c", "ACTIVE", ", \"paused\": true"),
+									group.formatted("d", "ACTIVE", ", \"gatedUntil\": \"2026-01-01T10:05:00Z\""))
+							+ "]}");
+		browser.open(this.server.url("/topics/news"));
+		browser.see("tbody tr");
+		assertThat(browser.texts("tbody td:nth-child(2)")).containsExactly("Consumed", "No consumer", "Queue is paused",
+				"Gate closed");
+	}
+
+	@Test
 	void consumersOfAQueueThatIsPausedOrGatedTakeNoMessages() {
 		String queue = PageServer.resource("queue.json");
 		assertConsumer(queue, "Takes messages");

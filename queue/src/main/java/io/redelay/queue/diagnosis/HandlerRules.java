@@ -37,6 +37,11 @@ final class HandlerRules {
 	 */
 	private static final double LEAST_FACTOR = 1.05;
 
+	/**
+	 * From which share of their time on waits for locks are mentioned.
+	 */
+	private static final double LEAST_SHARE = 0.01;
+
 	private static final double RETRYING_SHARE = 0.2;
 
 	private static final long FEWEST_RETRYING = 10;
@@ -58,7 +63,8 @@ final class HandlerRules {
 			return;
 		}
 		int handlers = now.concurrency();
-		double waiting = lockedShare(now);
+		double spent = now.lockShare();
+		double waiting = Math.min(1, Math.max(spent, (double) now.awaitedLocks().size() / Math.max(1, now.busy())));
 		double working = (1 - waiting) * (1 - failedShare(now)) * (1 - now.othersShare());
 		Duration mean = now.meanWorking();
 		if (mean == null) {
@@ -84,15 +90,15 @@ final class HandlerRules {
 		causes.add(new Cause(Kind.SLOW_HANDLER, now.hindrance(capacity) * working, Severity.INFO,
 				"handlers are too slow by " + times + " times",
 				"Handling a message takes " + FigureFormat.time(mean)
-						+ ((waiting > 0) ? " without the wait for locks" : "") + ", so "
+						+ ((spent >= LEAST_SHARE) ? " without the wait for locks" : "") + ", so "
 						+ FigureFormat.count(handlers, "handler", "does", "do") + " " + FigureFormat.rate(capacity)
 						+ " at most; " + FigureFormat.rate(needed) + " would be needed " + now.neededFor() + ", "
 						+ times + " times as many; " + now.backlog() + ".",
 				"Make handling " + times + " times as fast, or let " + (long) Math.ceil(handlersNeeded)
 						+ " handlers run: raise 'concurrency' or start more instances.",
 				Cause.figures("meanHandlingMillis", mean.toMillis(), "lockShare",
-						(waiting > 0) ? Math.round(waiting * 1000) / 1000.0 : null, "concurrency", handlers, "busy",
-						now.busy(), "capacityPerSecond", capacity, "neededPerSecond", needed, "handlersNeeded",
+						(spent >= LEAST_SHARE) ? Math.round(spent * 1000) / 1000.0 : null, "concurrency", handlers,
+						"busy", now.busy(), "capacityPerSecond", capacity, "neededPerSecond", needed, "handlersNeeded",
 						(long) Math.ceil(handlersNeeded), "tooSlowBy", Math.round(factor * 10) / 10.0, "ready",
 						now.ready())));
 	}
@@ -142,14 +148,6 @@ final class HandlerRules {
 				Cause.figures("waiting", waiting.size(), "concurrency", now.concurrency(), "longestWaitMillis",
 						longest.toMillis(), "waitedShare", Math.round(spent * 1000) / 1000.0, "refusals", refusals,
 						"handled", handled, "locks", names)));
-	}
-
-	/**
-	 * Which share of the handlers waits for locks: now, or of their time lately.
-	 */
-	private static double lockedShare(DiagnosisContext now) {
-		double waiting = (double) now.awaitedLocks().size() / Math.max(1, now.busy());
-		return Math.min(1, Math.max(waiting, now.lockShare()));
 	}
 
 	/**
