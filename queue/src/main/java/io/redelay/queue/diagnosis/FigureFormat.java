@@ -75,7 +75,7 @@ public final class FigureFormat {
 	}
 
 	private static String two(long large, String largeUnit, long small, String smallUnit) {
-		return trimmed(large) + " " + largeUnit + ((small > 0) ? " " + small + " " + smallUnit : "");
+		return trimmed((double) large) + " " + largeUnit + ((small > 0) ? " " + small + " " + smallUnit : "");
 	}
 
 	/**
