@@ -92,7 +92,7 @@ class OutsideTextIntegrationTests {
 								"consumers": [{"instance": "a", "name": "«instance»", "listeners": ["«listenerId»"], "alive": true, "state": "RUNNING"}],
 								"redrive": {"cron": "«cron»", "zone": "«zone»", "rounds": 1, "perSecond": 1, "active": true},
 								"bundles": [{"id": "«bundle»", "open": true}],
-								"diagnosis": {"queue": "«queue»", "behind": true, "summary": "«summary»", "figures": {}, """
+								"diagnosis": {"queue": "«queue»", "behind": true, "summary": "«summary»", "figures": {},"""
 						+ FINDINGS + "}}");
 		answers.put("queues/«queue»/messages", "{" + PAGE + ", \"messages\": [{" + MESSAGE + """
 				, "state": "IN_FLIGHT", "instanceName": "«instance»", "progress": {"percent": 5, "text": "«progress»"},
