@@ -99,11 +99,12 @@ public final class QueueEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnAvailableEndpoint(endpoint = QueuesEndpoint.class, exposure = EndpointExposure.WEB)
-	QueuesWebExtension queuesWebExtension(QueueReads reads, QueueAdmin admin, EndpointRights rights,
-			PayloadMasker masker, ObjectProvider<RecurringMessages> recurring, ApplicationEventPublisher publisher) {
+	QueuesWebExtension queuesWebExtension(QueueReads reads, QueueAdmin admin, QueueSnapshots snapshots,
+			EndpointRights rights, PayloadMasker masker, ObjectProvider<RecurringMessages> recurring,
+			ApplicationEventPublisher publisher) {
 		MessageMasking masking = new MessageMasking(masker);
 		return new QueuesWebExtension(reads, new MessageReads(admin, rights, masking),
-				new DirectoryReads(admin, recurring.getIfAvailable(), rights, masking),
+				new DirectoryReads(admin, recurring.getIfAvailable(), rights, masking, snapshots),
 				new QueueWrites(admin, rights, new AuditTrail(publisher), masking, recurring.getIfAvailable()));
 	}
 

@@ -1,6 +1,8 @@
 package io.redelay.autoconfigure;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.redelay.lock.LockAdmin;
 import io.redelay.lock.LockTemplate;
@@ -8,6 +10,8 @@ import io.redelay.lock.redisson.InstanceLocks;
 import io.redelay.lock.redisson.LockDirectory;
 import io.redelay.lock.redisson.StoredHolds;
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueBackendException;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.script.admin.AdminScripts;
 import org.redisson.api.RedissonClient;
@@ -35,8 +39,19 @@ class ReportedLocksConfiguration {
 	@ConditionalOnBean(LockTemplate.class)
 	LockAdmin lockAdmin(AdminScripts store, RedissonClient redisson, LockTemplate locks) {
 		InstanceDirectory instances = new InstanceDirectory(store, JsonMapper.shared());
-		return new LockDirectory(() -> instances.ask().thenApply(ReportedLocksConfiguration::locks),
-				new StoredHolds(redisson), locks);
+		return new LockDirectory(() -> locks(instances), new StoredHolds(redisson), locks);
+	}
+
+	/**
+	 * Waits here, so that a reader who has a limit does not wait longer.
+	 */
+	private static CompletionStage<List<InstanceLocks>> locks(InstanceDirectory instances) {
+		try {
+			return CompletableFuture.completedFuture(locks(StoreCalls.await(instances.ask())));
+		}
+		catch (QueueBackendException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private static List<InstanceLocks> locks(List<InstanceInfo> instances) {

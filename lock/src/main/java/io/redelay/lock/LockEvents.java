@@ -24,12 +24,14 @@ record LockEvents(List<LockListener> listeners, UsedLocks activity) {
 
 	void acquired(LockFrame frame, long nanos) {
 		if (frame.isFresh()) {
+			this.activity.waited(frame.origin().queue(), nanos);
 			this.activity.acquired(frame);
 			publish(LockEvent.Type.ACQUIRED, frame.spec(), nanos, null);
 		}
 	}
 
 	void notAcquired(LockSpec spec, LockOrigin origin, Throwable failure, long nanos) {
+		this.activity.waited(origin.queue(), nanos);
 		LockEvent.Type type = (failure instanceof LockInterruptedException) ? LockEvent.Type.INTERRUPTED
 				: (failure instanceof LockNotAcquiredException) ? LockEvent.Type.BUSY : LockEvent.Type.UNAVAILABLE;
 		if (type == LockEvent.Type.BUSY) {

@@ -38,10 +38,13 @@ public record LockInfo(String name, String type, List<Holder> holders, List<Wait
 	 * @param queue the queue whose message the thread handled, or {@code null} for none
 	 * @param since when it was taken, by the clock of Redis; {@code null} if the instance
 	 * does not report it
+	 * @param reportedAt when the instance reported that, by the clock of Redis;
+	 * {@code null} if it does not report it. What is not confirmed by Redis may have
+	 * changed since
 	 * @param lease the remaining time of its lease; {@code null} if Redis was not asked
 	 */
 	public record Holder(@Nullable String instance, String name, @Nullable String thread, @Nullable String queue,
-			@Nullable Instant since, @Nullable Duration lease) {
+			@Nullable Instant since, @Nullable Instant reportedAt, @Nullable Duration lease) {
 
 	}
 
@@ -57,9 +60,10 @@ public record LockInfo(String name, String type, List<Holder> holders, List<Wait
 	 * @param queue the queue whose message the thread handles, or {@code null} for none
 	 * @param since when it began to wait, by the clock of Redis, or {@code null} if the
 	 * instance does not report it
+	 * @param reportedAt when the instance reported that, by the clock of Redis
 	 */
 	public record Waiter(@Nullable String instance, String name, @Nullable String thread, @Nullable String queue,
-			@Nullable Instant since) {
+			@Nullable Instant since, @Nullable Instant reportedAt) {
 
 	}
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class UsedLocks implements LockActivity {
 
 	/**
-	 * For how many queues refusals are counted.
+	 * For how many queues refusals and waits are counted.
 	 */
 	private static final int MAX_QUEUES = 1000;
 
@@ -41,6 +41,8 @@ final class UsedLocks implements LockActivity {
 	private final Set<LockAcquisition> waiting = ConcurrentHashMap.newKeySet();
 
 	private final Map<String, RecentCount> refusals = new ConcurrentHashMap<>();
+
+	private final Map<String, RecentCount> waits = new ConcurrentHashMap<>();
 
 	private final Scheduler clock;
 
@@ -88,8 +90,19 @@ final class UsedLocks implements LockActivity {
 	}
 
 	void refused(@Nullable String queue) {
-		if (queue != null && (this.refusals.size() < MAX_QUEUES || this.refusals.containsKey(queue))) {
-			this.refusals.computeIfAbsent(queue, (name) -> new RecentCount(this.clock)).add(1);
+		count(this.refusals, queue, 0);
+	}
+
+	/**
+	 * Counts how long a request for a lock waited, whatever its outcome.
+	 */
+	void waited(@Nullable String queue, long nanos) {
+		count(this.waits, queue, nanos);
+	}
+
+	private void count(Map<String, RecentCount> counts, @Nullable String queue, long amount) {
+		if (queue != null && (counts.size() < MAX_QUEUES || counts.containsKey(queue))) {
+			counts.computeIfAbsent(queue, (name) -> new RecentCount(this.clock)).add(1, amount);
 		}
 	}
 
@@ -146,6 +159,12 @@ final class UsedLocks implements LockActivity {
 	public long refusals(String queue) {
 		RecentCount count = this.refusals.get(queue);
 		return (count != null) ? count.count() : 0;
+	}
+
+	@Override
+	public Duration waited(String queue) {
+		RecentCount count = this.waits.get(queue);
+		return (count != null) ? Duration.ofNanos(count.amount()) : Duration.ZERO;
 	}
 
 }

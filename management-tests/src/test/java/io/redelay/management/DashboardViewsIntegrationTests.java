@@ -259,6 +259,18 @@ class DashboardViewsIntegrationTests {
 	}
 
 	@Test
+	void instancesTakeNoMessagesOfAPausedQueue() {
+		browser.open(page + "/instances");
+		browser.see("tbody tr", "Queue is paused");
+		assertThat(browser.texts("tbody tr").stream().filter((row) -> row.contains("Queue is paused"))).singleElement()
+			.asString()
+			.contains("emails");
+		browser.see("tbody tr", "Takes messages");
+		browser.open(page + "/queues/emails");
+		browser.see("section[aria-labelledby='s-consumers'] tbody", "Queue is paused");
+	}
+
+	@Test
 	void theLimitsOfAQueueAreShownAndChanged() {
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		application.getBean(QueueOperations.class).send("scheduled-only", "x", Duration.ofDays(1));
@@ -273,7 +285,7 @@ class DashboardViewsIntegrationTests {
 		browser.see("#dialog-maxInFlight").sendKeys("20");
 		browser.click("dialog[open] button.primary");
 		browser.see("#live", "limits of scheduled-only are changed");
-		browser.see("section[aria-labelledby='s-limits']", "100/1000ms");
+		browser.see("section[aria-labelledby='s-limits']", "100/1s");
 		browser.see("section[aria-labelledby='s-limits']", "Set at run time");
 		assertThat(admin.limits().of("scheduled-only").of(QueueLimit.MAX_IN_FLIGHT).set()).isEqualTo("20");
 		browser.click("main button", "Change limits");

@@ -146,7 +146,7 @@ class QueueWritesIntegrationTests {
 		JsonNode set = ok("POST", "/limits",
 				"{\"rateLimit\":\"100/1s bursting\",\"maxInFlight\":\"20\",\"orderingKeyMaxLength\":5}");
 		assertThat(set.get("changedBy").asString()).isNotBlank();
-		assertThat(limit(set, "rateLimit").get("set").asString()).isEqualTo("100/1000ms bursting");
+		assertThat(limit(set, "rateLimit").get("set").asString()).isEqualTo("100/1s bursting");
 		assertThat(limit(set, "maxInFlight").get("origin").asString()).isEqualTo("SET");
 		assertThat(limit(set, "maxInFlight").get("inForce").get(0).asString()).isEqualTo("20");
 		assertThat(limit(set, "keyMaxInFlight").get("origin").asString()).isEqualTo("NONE");

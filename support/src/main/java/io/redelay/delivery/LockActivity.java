@@ -1,5 +1,6 @@
 package io.redelay.delivery;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -37,5 +38,13 @@ public interface LockActivity {
 	 * @return how often
 	 */
 	long refusals(String queue);
+
+	/**
+	 * Returns how long handlers of messages of a queue waited for locks in the last
+	 * minute, those that they did not get included.
+	 * @param queue the queue
+	 * @return the sum of their waits that have ended
+	 */
+	Duration waited(String queue);
 
 }

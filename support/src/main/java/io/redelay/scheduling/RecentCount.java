@@ -65,12 +65,21 @@ public final class RecentCount {
 	}
 
 	/**
+	 * Adds up how much it was in the last minute.
+	 * @return how much
+	 */
+	public synchronized long amount() {
+		goOn();
+		return Arrays.stream(this.amounts).sum();
+	}
+
+	/**
 	 * How much it was each time in the last minute.
 	 * @return the mean, 0 if it did not happen
 	 */
 	public synchronized long mean() {
 		long count = count();
-		return (count > 0) ? Arrays.stream(this.amounts).sum() / count : 0;
+		return (count > 0) ? amount() / count : 0;
 	}
 
 	private void goOn() {

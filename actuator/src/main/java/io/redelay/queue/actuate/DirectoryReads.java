@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueSnapshot;
+import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.limits.GroupName;
@@ -37,31 +40,56 @@ public final class DirectoryReads {
 
 	private final MessageMasking masking;
 
+	private final QueueSnapshots snapshots;
+
 	/**
 	 * Creates the reads.
 	 * @param admin looks at queues
 	 * @param recurring lists recurring messages, or {@code null} if there are none
 	 * @param rights the rights of users
 	 * @param masking masks the state of recurring messages
+	 * @param snapshots knows which queues are paused
 	 */
 	public DirectoryReads(QueueAdmin admin, @Nullable RecurringMessages recurring, EndpointRights rights,
-			MessageMasking masking) {
+			MessageMasking masking, QueueSnapshots snapshots) {
 		this.admin = admin;
 		this.recurring = (recurring != null) ? recurring::list : List::of;
 		this.rights = rights;
 		this.masking = masking;
+		this.snapshots = snapshots;
 	}
 
 	Map<String, Object> instances(@Nullable String page, @Nullable String size) {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
 		List<InstanceInfo> all = this.admin.queues().instances();
+		Map<String, QueueSnapshot> queues = this.snapshots.latest().queues();
 		return RecordView.page(paging, "instances", paging.of(all).stream().map((instance) -> {
 			Map<String, Object> view = new LinkedHashMap<>();
 			view.put("id", instance.instance());
 			view.putAll(RecordView.of(instance));
 			view.remove("instance");
+			view.put("listeners", instance.listeners().stream().map((listener) -> listener(listener, queues)).toList());
 			return view;
 		}).toList(), all.size());
+	}
+
+	/**
+	 * A listener, with what keeps it from taking messages of its queues in all instances.
+	 */
+	private static Map<String, Object> listener(InstanceListener listener, Map<String, QueueSnapshot> queues) {
+		Map<String, Object> view = RecordView.of(listener);
+		view.put("queues", listener.queues().stream().map((listened) -> {
+			Map<String, Object> row = RecordView.of(listened);
+			QueueSnapshot queue = queues.get(listened.queue());
+			if (queue != null && queue.info().paused()) {
+				row.put("paused", true);
+			}
+			if (queue != null && queue.info().gatedUntil() != null) {
+				row.put("gatedUntil", queue.info().gatedUntil());
+			}
+			return row;
+		}).toList());
+		return view;
 	}
 
 	Map<String, Object> recurring(SecurityContext user, @Nullable String page, @Nullable String size) {

@@ -104,6 +104,7 @@ record QueueDetail(Instant time, String queue, boolean write, boolean payloads, 
 	 * @param leaseMillis the remaining time of its lease; negative if it has run out
 	 * @param alive whether its lease has not run out
 	 * @param state the state of its listeners: that of the first running one, if one runs
+	 * @param gated whether a gate of the instance is closed for the queue
 	 * @param concurrency how many handlers may run
 	 * @param busy how many run
 	 * @param sinceClaimMillis how long ago Redis answered a claim
@@ -113,8 +114,8 @@ record QueueDetail(Instant time, String queue, boolean write, boolean payloads, 
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	public record Consumer(String instance, @Nullable String name, @Nullable Instant startedAt, List<String> listeners,
 			long inFlight, long leaseMillis, boolean alive, InstanceListener.@Nullable State state,
-			@Nullable Integer concurrency, @Nullable Integer busy, @Nullable Double sinceClaimMillis,
-			@Nullable Double claimMillis, @Nullable Double meanHandlingMillis) {
+			@Nullable Boolean gated, @Nullable Integer concurrency, @Nullable Integer busy,
+			@Nullable Double sinceClaimMillis, @Nullable Double claimMillis, @Nullable Double meanHandlingMillis) {
 
 		static Consumer of(String queue, ConsumerInfo consumer, @Nullable InstanceInfo instance) {
 			List<InstanceListener> listeners = (instance != null) ? instance.listeners()
@@ -128,6 +129,7 @@ record QueueDetail(Instant time, String queue, boolean write, boolean payloads, 
 			return new Consumer(consumer.instance(), consumer.name(), consumer.startedAt(), consumer.listeners(),
 					consumer.inFlight(), consumer.lease().toMillis(), consumer.isAlive(),
 					listeners.stream().map(InstanceListener::state).min(InstanceListener.State::compareTo).orElse(null),
+					announced ? listened.stream().allMatch(ListenedQueue::gated) : null,
 					announced ? listeners.stream().mapToInt(InstanceListener::concurrency).sum() : null,
 					announced ? listeners.stream().mapToInt(InstanceListener::busy).sum() : null,
 					millis(listened.stream().map(ListenedQueue::sinceClaim)),

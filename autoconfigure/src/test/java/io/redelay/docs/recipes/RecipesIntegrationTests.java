@@ -287,7 +287,7 @@ class RecipesIntegrationTests {
 		calls.request("amy", "hello");
 		awaitMailed("api", "hello");
 		assertThat(this.admin.limits().of("customer-calls").of(QueueLimit.KEY_RATE_LIMIT).declared().toString())
-			.contains("10/1000ms");
+			.contains("10/1s");
 		List<String> many = IntStream.range(0, 12).mapToObj((i) -> "call " + i).toList();
 		long begin = System.nanoTime();
 		many.forEach((each) -> calls.request("ben", each));

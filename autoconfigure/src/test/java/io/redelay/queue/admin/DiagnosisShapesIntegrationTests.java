@@ -69,7 +69,7 @@ class DiagnosisShapesIntegrationTests {
 			send(limited, 300);
 			QueueDiagnosis diagnosis = await(limited, this.queue,
 					(each) -> each.behind() && each.has(Kind.RATE_LIMITED) && each.has(Kind.CONSUMER_STOPPED));
-			assertThat(finding(diagnosis, Kind.RATE_LIMITED).text()).contains("1/1000ms");
+			assertThat(finding(diagnosis, Kind.RATE_LIMITED).text()).contains("1/1s");
 			assertThat(finding(diagnosis, Kind.CONSUMER_STOPPED).text()).contains("'quick'");
 			assertThat(diagnosis.status()).isEqualTo(QueueStatus.BEHIND);
 		}

@@ -72,7 +72,7 @@ class InstancesIntegrationTests {
 				assertThat(reported.queue()).isEqualTo(this.queue);
 				assertThat(reported.maxAttempts()).isEqualTo(3);
 				assertThat(reported.maxInFlight()).isEqualTo(5);
-				assertThat(reported.rateLimit()).isEqualTo("100/1000ms");
+				assertThat(reported.rateLimit()).isEqualTo("100/1s");
 				assertThat(reported.deadLetterQueue()).isEqualTo(this.queue + "-dead");
 				assertThat(reported.leaseTime()).isEqualTo(Duration.ofSeconds(7));
 				assertThat(reported.sinceClaim()).isNotNull();

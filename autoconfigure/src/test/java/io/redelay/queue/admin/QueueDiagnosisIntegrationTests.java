@@ -135,7 +135,7 @@ class QueueDiagnosisIntegrationTests {
 			send(application, 300);
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.RATE_LIMITED);
 			assertThat(first(diagnosis).severity()).isEqualTo(Severity.CRITICAL);
-			assertThat(first(diagnosis).text()).contains("2/1000ms", "2 a second");
+			assertThat(first(diagnosis).text()).contains("2/1s", "2 a second");
 			assertThat((Double) first(diagnosis).figures().get("neededPerSecond")).isGreaterThan(2);
 			assertThat(diagnosis.has(Kind.SLOW_HANDLER)).isFalse();
 		}
@@ -174,6 +174,10 @@ class QueueDiagnosisIntegrationTests {
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.LOCKED);
 			assertThat(first(diagnosis).text()).contains("for a lock", "diagnosis:" + this.queue);
 			assertThat((Integer) first(diagnosis).figures().get("waiting")).isPositive();
+			QueueDiagnosis counted = Awaitility.await()
+				.until(() -> diagnose(application), (each) -> each.kind() == Kind.LOCKED
+						&& (Double) first(each).figures().get("waitedShare") > 0.5);
+			assertThat(first(counted).text()).contains("more handlers would wait as well");
 		}
 	}
 

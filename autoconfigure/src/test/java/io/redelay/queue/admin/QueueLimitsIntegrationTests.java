@@ -70,15 +70,15 @@ class QueueLimitsIntegrationTests {
 			assertThat(set.of(QueueLimit.MAX_IN_FLIGHT).origin()).isEqualTo(Origin.SET);
 			assertThat(set.of(QueueLimit.MAX_IN_FLIGHT).inForce()).containsExactly("5");
 			assertThat(set.of(QueueLimit.MAX_IN_FLIGHT).declared()).hasSize(2);
-			assertThat(set.of(QueueLimit.RATE_LIMIT).set()).isEqualTo("100/1000ms bursting");
-			assertThat(set.of(QueueLimit.KEY_RATE_LIMIT).set()).isEqualTo("7/60000ms");
+			assertThat(set.of(QueueLimit.RATE_LIMIT).set()).isEqualTo("100/1s bursting");
+			assertThat(set.of(QueueLimit.KEY_RATE_LIMIT).set()).isEqualTo("7/1m");
 			assertThat(set.changedBy()).isEqualTo("tester");
 			assertThat(set.changedAt()).isNotNull();
 
 			QueueLimits one = admin.limits().change(this.queue, LimitsChange.none().clear(QueueLimit.MAX_IN_FLIGHT));
 			assertThat(one.of(QueueLimit.MAX_IN_FLIGHT).inForce()).containsExactly("3", "7");
 			assertThat(one.of(QueueLimit.RATE_LIMIT).set()).as("what a change does not name")
-				.isEqualTo("100/1000ms bursting");
+				.isEqualTo("100/1s bursting");
 			assertThat(admin.limits().clear(this.queue).entries()).allMatch((entry) -> entry.set() == null);
 			assertThat(admin.limits().of(this.queue).changedBy()).isNull();
 			assertThat(redis.client().getBucket("redelay:{" + this.queue + "}:meta").isExists()).as("nothing is left")

@@ -136,7 +136,7 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.status()).isEqualTo(QueueStatus.OK);
 		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.WARNING);
 		assertThat(diagnosis.summary())
-			.isEqualTo("No listener consumes it, and 12 messages are scheduled, the next for in 90 s.");
+			.isEqualTo("No listener consumes it, and 12 messages are scheduled, the next due in 1 min 30 s.");
 	}
 
 	@Test
@@ -211,7 +211,7 @@ class DiagnosisRulesTests {
 
 	@Test
 	void aRateLimitIsReportedOnlyWhileHandlersWaitForIt() {
-		this.queue.rateLimit = "5/1000ms";
+		this.queue.rateLimit = "5/1s";
 		this.queue.limitedBy = Set.of(Limit.RATE);
 		assertThat(this.queue.diagnose().kind()).as("nothing waits").isEqualTo(Kind.KEEPING_UP);
 		QueueDiagnosis diagnosis = this.queue.waiting(600, Duration.ofSeconds(40))
@@ -229,12 +229,12 @@ class DiagnosisRulesTests {
 
 	@Test
 	void limitsThatNoClaimHasMetExplainNothing() {
-		this.queue.rateLimit = "5/1000ms";
+		this.queue.rateLimit = "5/1s";
 		this.queue.maxInFlight = 1;
 		this.queue.inFlight = 1;
-		this.queue.keyRateLimit = "1/1000ms";
+		this.queue.keyRateLimit = "1/1s";
 		this.queue.sharedLimit = "mail";
-		this.queue.sharedRateLimit = "1/1000ms";
+		this.queue.sharedRateLimit = "1/1s";
 		this.queue.sharedMaxInFlight = 1;
 		assertThat(this.queue.waiting(600, Duration.ofSeconds(40)).diagnose().findings()).extracting(QueueFinding::kind)
 			.containsExactly(Kind.UNEXPLAINED);
@@ -263,7 +263,7 @@ class DiagnosisRulesTests {
 	@Test
 	void fairnessKeysThatMayHaveNoMoreAreReported() {
 		this.queue.keyMaxInFlight = 1;
-		this.queue.keyRateLimit = "1/1000ms";
+		this.queue.keyRateLimit = "1/1s";
 		this.queue.keysInHand = new Blocked(3, 40);
 		this.queue.keysRated = new Blocked(1, 20);
 		QueueDiagnosis diagnosis = this.queue.waiting(60, Duration.ofSeconds(20)).diagnose();
@@ -405,6 +405,57 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
+	void whereALockIsTheBottleneckMoreHandlersAreNotAdvised() {
+		this.queue.waiting(1200, Duration.ofMinutes(2)).handlers(4, Duration.ofSeconds(2), 300, 240);
+		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.SLOW_HANDLER);
+		this.queue.announcedMean = Duration.ofSeconds(2);
+		this.queue.lockWait = Duration.ofMillis(1900);
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.LOCKED);
+		assertThat(diagnosis.has(Kind.SLOW_HANDLER)).isFalse();
+		QueueFinding finding = diagnosis.findings().get(0);
+		assertThat(finding.headline()).isEqualTo("handlers wait for locks for 95 % of their time");
+		assertThat(finding.text()).contains("95 % of their time", "more handlers would wait as well");
+		assertThat(diagnosis.figures().meanHandling()).isEqualTo(Duration.ofSeconds(2));
+	}
+
+	@Test
+	void handlersThatAreSlowBesidesALockAreCountedWithoutTheWait() {
+		this.queue.announcedMean = Duration.ofSeconds(4);
+		this.queue.lockWait = Duration.ofSeconds(2).plusMillis(2);
+		QueueDiagnosis diagnosis = this.queue.waiting(1200, Duration.ofMinutes(2))
+			.handlers(4, Duration.ofSeconds(4), 2400, 120)
+			.diagnose();
+		QueueFinding slow = diagnosis.findings()
+			.stream()
+			.filter((each) -> each.kind() == Kind.SLOW_HANDLER)
+			.findFirst()
+			.orElseThrow();
+		assertThat(slow.figures()).containsEntry("handlersNeeded", 120L).containsEntry("meanHandlingMillis", 2000L);
+		assertThat(slow.text()).contains("takes 2 s without the wait for locks");
+		assertThat(diagnosis.has(Kind.LOCKED)).isTrue();
+	}
+
+	@Test
+	void theRequestForAFreeLockIsNoWait() {
+		this.queue.announcedMean = Duration.ofMillis(8);
+		this.queue.lockWait = Duration.ofMillis(2);
+		QueueDiagnosis diagnosis = this.queue.waiting(120_000, Duration.ofMinutes(2))
+			.handlers(4, Duration.ofMillis(8), 300, 300)
+			.diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.SLOW_HANDLER);
+		assertThat(diagnosis.findings().get(0).text()).contains("takes 8 ms, so");
+		assertThat(diagnosis.has(Kind.LOCKED)).isFalse();
+	}
+
+	@Test
+	void aQueueThatKeepsUpMayWaitForLocks() {
+		this.queue.announcedMean = Duration.ofMillis(100);
+		this.queue.lockWait = Duration.ofMillis(90);
+		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.KEEPING_UP);
+	}
+
+	@Test
 	void aSlowRedisIsReported() {
 		this.queue.claimTime = Duration.ofMillis(350);
 		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.REDIS_SLOW);
@@ -450,7 +501,7 @@ class DiagnosisRulesTests {
 
 	@Test
 	void theMoreHinderingCauseComesFirst() {
-		this.queue.rateLimit = "1/1000ms";
+		this.queue.rateLimit = "1/1s";
 		this.queue.limitedBy = Set.of(Limit.RATE);
 		this.queue.waitingForTurn = 30;
 		this.queue.keysInTurn = 1;
@@ -470,7 +521,7 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.kind()).isEqualTo(Kind.CATCHING_UP);
 		assertThat(diagnosis.figures().timeToDrain()).isEqualTo(Duration.ofSeconds(60));
 		assertThat(diagnosis.summary())
-			.isEqualTo("Catching up, done in 60 s; 3,000 messages wait, the oldest for 30 s.");
+			.isEqualTo("Catching up, done in 1 min; 3,000 messages wait, the oldest for 30 s.");
 	}
 
 	@Test
@@ -573,7 +624,7 @@ class DiagnosisRulesTests {
 		QueueDiagnosis diagnosis = this.queue.diagnose();
 		assertThat(diagnosis.status()).isEqualTo(QueueStatus.STOPPED);
 		assertThat(diagnosis.figures().timeToDrain()).isNull();
-		assertThat(diagnosis.summary()).doesNotContain("done").endsWith("the oldest for 60 s.");
+		assertThat(diagnosis.summary()).doesNotContain("done").endsWith("the oldest for 1 min.");
 	}
 
 	@Test

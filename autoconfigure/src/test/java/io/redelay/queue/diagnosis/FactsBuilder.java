@@ -121,6 +121,13 @@ final class FactsBuilder {
 
 	long lockRefusals;
 
+	/**
+	 * How long handlers take by the announcements, and wait for locks meanwhile.
+	 */
+	@Nullable Duration announcedMean;
+
+	@Nullable Duration lockWait;
+
 	List<FailureCause> causes = List.of();
 
 	List<LockUse> locks = List.of();
@@ -179,13 +186,13 @@ final class FactsBuilder {
 		List<InstanceInfo> instances = new ArrayList<>();
 		for (int i = 1; i <= this.consumers; i++) {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
-					this.unanswered, null, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
-					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
+					this.unanswered, this.announcedMean, 0, 0, this.lockRefusals, this.causes, this.rateLimit,
+					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
 					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), this.waitsFor, null,
-					(this.redrive != null) ? this.redrive.rule() : null, this.busy - this.othersInHands);
+					(this.redrive != null) ? this.redrive.rule() : null, this.busy - this.othersInHands, this.lockWait);
 			ListenedQueue other = new ListenedQueue("reports", false, null, null, false, null, 0, 0, 0, List.of(), null,
 					null, null, null, null, null, null, Set.of(), 5, "1000 ms", Duration.ofSeconds(30), null, null,
-					null, this.othersInHands);
+					null, this.othersInHands, null);
 			instances.add(new InstanceInfo("i" + i, "host-" + i + ":1", null, NOW,
 					(i <= this.silent) ? NOW.minus(this.silence) : NOW, List.of(new InstanceListener("listener",
 							this.state, this.concurrency, this.busy, 0, List.of(queue, other))),

@@ -149,7 +149,7 @@ class MessageRetryListenerIntegrationTests {
 			.bean("none", new FixedBackOff(1, 0))
 			.with("redelay.queue.queues[" + this.queue + "].backoff.bean", "none"))) {
 			application.queues().send(this.queue, "x");
-			assertThat(this.state.awaitDead().message()).contains("Failed 1 times");
+			assertThat(this.state.awaitDead().message()).contains("Failed once, with: ");
 		}
 		String other = TestRedis.queue();
 		try (ListenerApplication application = ListenerApplication.on(redis)

@@ -200,8 +200,8 @@ public final class LockDirectory implements LockAdmin {
 		if (waiter != null) {
 			return waiter;
 		}
-		return instances.isEmpty() ? new LockInfo.Waiter(null, client, null, null, null)
-				: new LockInfo.Waiter(instances.get(0).instance(), instances.get(0).name(), null, null, null);
+		return instances.isEmpty() ? new LockInfo.Waiter(null, client, null, null, null, null)
+				: new LockInfo.Waiter(instances.get(0).instance(), instances.get(0).name(), null, null, null, null);
 	}
 
 	/**
@@ -247,10 +247,10 @@ public final class LockDirectory implements LockAdmin {
 		LockInfo.Holder holder = take(known, LockInfo.Holder::instance, instances);
 		if (holder != null) {
 			return new LockInfo.Holder(holder.instance(), holder.name(), holder.thread(), holder.queue(),
-					holder.since(), hold.lease());
+					holder.since(), holder.reportedAt(), hold.lease());
 		}
-		return instances.isEmpty() ? new LockInfo.Holder(null, hold.client(), null, null, null, hold.lease())
-				: new LockInfo.Holder(instances.get(0).instance(), instances.get(0).name(), null, null, null,
+		return instances.isEmpty() ? new LockInfo.Holder(null, hold.client(), null, null, null, null, hold.lease())
+				: new LockInfo.Holder(instances.get(0).instance(), instances.get(0).name(), null, null, null, null,
 						hold.lease());
 	}
 
@@ -306,12 +306,12 @@ public final class LockDirectory implements LockAdmin {
 
 		LockInfo.Holder holder() {
 			return new LockInfo.Holder(this.by.instance(), this.by.name(), this.use.thread(), this.use.queue(), since(),
-					null);
+					this.by.at(), null);
 		}
 
 		LockInfo.Waiter waiter() {
-			return new LockInfo.Waiter(this.by.instance(), this.by.name(), this.use.thread(), this.use.queue(),
-					since());
+			return new LockInfo.Waiter(this.by.instance(), this.by.name(), this.use.thread(), this.use.queue(), since(),
+					this.by.at());
 		}
 
 		Instant since() {

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param failed how many attempts failed
  * @param lockRefusals how many attempts ended because their handler did not get a lock
  * @param causes what attempts failed of, the most frequent cause first; at most five
- * @param rateLimit how many messages all instances claim in a window, like
- * {@code 100/1000ms}
+ * @param rateLimit how many messages all instances claim in a window, like {@code 100/1s}
  * @param maxInFlight how many messages all instances have in hand at most
  * @param keyRateLimit the rate of each fairness key
  * @param keyMaxInFlight how many each fairness key has in hand at most
@@ -42,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * @param redrive when dead messages are redriven automatically; {@code null} if they are
  * not
  * @param inHands how many of its messages handlers of the instance work on
+ * @param meanLockWait how long handlers waited for locks for a message, on the average;
+ * {@code null} if no handling ended, or they use no locks. It is a part of
+ * {@code meanHandling}
  * @since 0.1.0
  */
 public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinceClaim, @Nullable Duration claimTime,
@@ -50,7 +52,7 @@ public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinc
 		@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
 		@Nullable String sharedRateLimit, @Nullable Integer sharedMaxInFlight, Set<Limit> limitedBy, int maxAttempts,
 		String backoff, Duration leaseTime, @Nullable String waitsFor, @Nullable String deadLetterQueue,
-		@Nullable RedriveRule redrive, int inHands) {
+		@Nullable RedriveRule redrive, int inHands, @Nullable Duration meanLockWait) {
 
 	/**
 	 * Copies the causes and the limits.

@@ -224,7 +224,7 @@ final class DeliveryRules {
 		Instant next = now.facts().info().nextDue();
 		Duration left = (next != null) ? Duration.between(now.facts().time(), next) : Duration.ZERO;
 		return FigureFormat.count(now.facts().info().scheduled(), "message", "is", "are") + " scheduled"
-				+ ((next != null && !left.isNegative()) ? ", the next for in " + FigureFormat.time(left) : "");
+				+ ((next != null && !left.isNegative()) ? ", the next due in " + FigureFormat.time(left) : "");
 	}
 
 	private static String held(DiagnosisContext now) {

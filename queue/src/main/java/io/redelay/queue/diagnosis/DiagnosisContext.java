@@ -197,6 +197,38 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 	}
 
 	/**
+	 * Which share of their time handlers waited for locks in the last minute, as the
+	 * instances announce it. The request for a free lock takes a trip to Redis, like a
+	 * claim, and is no wait.
+	 */
+	double lockShare() {
+		double handling = 0;
+		double waiting = 0;
+		for (Listening each : this.listening) {
+			Duration mean = each.queue().meanHandling();
+			Duration wait = each.queue().meanLockWait();
+			if (mean != null) {
+				double ended = Math.max(1,
+						each.queue().handled() + each.queue().failed() + each.queue().lockRefusals());
+				Duration trip = each.queue().claimTime();
+				double free = (trip != null) ? 2.0 * trip.toNanos() : 0;
+				handling += ended * mean.toNanos();
+				waiting += (wait != null) ? ended * Math.max(0, wait.toNanos() - free) : 0;
+			}
+		}
+		return (handling > 0) ? Math.min(1, waiting / handling) : 0;
+	}
+
+	/**
+	 * How long handlers take, without their waiting for locks: more handlers would only
+	 * wait for a lock longer.
+	 */
+	@Nullable Duration meanWorking() {
+		Duration mean = meanHandling();
+		return (mean != null) ? Duration.ofNanos((long) (mean.toNanos() * (1 - lockShare()))) : null;
+	}
+
+	/**
 	 * How many messages the handlers can do a second, if it is known.
 	 */
 	@Nullable Double capacity() {

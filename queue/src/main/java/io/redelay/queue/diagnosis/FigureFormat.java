@@ -5,13 +5,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Formats figures for people.
+ * Formats figures for people: in the texts of a diagnosis, and by the same rules as the
+ * page that shows these.
+ *
+ * @since 0.1.0
  */
-final class FigureFormat {
+public final class FigureFormat {
 
 	private static final int NAMED = 3;
 
 	private static final int LONGEST_NAME = 100;
+
+	/**
+	 * Beyond that, hours no longer matter.
+	 */
+	private static final int MOST_DAYS = 99;
 
 	private FigureFormat() {
 	}
@@ -40,47 +48,50 @@ final class FigureFormat {
 	}
 
 	/**
-	 * A time in two units at most.
+	 * A time in its two largest units, as {@code 1 min 51 s}.
+	 * @param time the time
+	 * @return the text
 	 */
-	static String time(Duration time) {
-		long millis = time.toMillis();
-		if (millis < 1000) {
-			return millis + " ms";
+	public static String time(Duration time) {
+		double millis = time.toNanos() / 1e6;
+		if (millis < 999.5) {
+			return trimmed(millis) + " ms";
 		}
-		if (millis < 10_000) {
-			return trimmed(millis / 1000.0) + " s";
+		if (millis < 9950) {
+			return trimmed(millis / 1000) + " s";
 		}
-		long seconds = (millis + 500) / 1000;
-		if (seconds < 120) {
+		long seconds = Math.round(millis / 1000);
+		if (seconds < 60) {
 			return seconds + " s";
 		}
-		if (seconds < 7200) {
+		if (seconds < 3600) {
 			return two(seconds / 60, "min", seconds % 60, "s");
 		}
-		if (seconds < 172_800) {
+		if (seconds < 86_400) {
 			return two(seconds / 3600, "h", seconds % 3600 / 60, "min");
 		}
-		return two(seconds / 86_400, "days", seconds % 86_400 / 3600, "h");
+		long days = seconds / 86_400;
+		return two(days, "d", (days > MOST_DAYS) ? 0 : seconds % 86_400 / 3600, "h");
 	}
 
 	private static String two(long large, String largeUnit, long small, String smallUnit) {
-		return large + " " + largeUnit + ((small > 0) ? " " + small + " " + smallUnit : "");
+		return trimmed((double) large) + " " + largeUnit + ((small > 0) ? " " + small + " " + smallUnit : "");
 	}
 
 	/**
-	 * A rate, per minute if it is below one in ten seconds.
+	 * A rate, per minute if it is below one a second.
 	 */
 	static String rate(double perSecond) {
-		if (perSecond > 0 && perSecond < 0.1) {
-			return trimmed(perSecond * 60) + " a minute";
-		}
-		return trimmed(perSecond) + " a second";
+		return (perSecond >= 1 || perSecond == 0) ? trimmed(perSecond) + " a second"
+				: trimmed(Math.round(perSecond * 600) / 10.0) + " a minute";
 	}
 
 	/**
-	 * A factor or a small number.
+	 * A number, with a digit behind the point below ten.
+	 * @param number the number
+	 * @return the text
 	 */
-	static String trimmed(double number) {
+	public static String trimmed(double number) {
 		String text = String.format(Locale.ENGLISH, (number >= 10) ? "%,.0f" : "%.1f", number);
 		return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
 	}
@@ -89,6 +100,9 @@ final class FigureFormat {
 		return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
 	}
 
+	/**
+	 * A share of one, as {@code 34 %}.
+	 */
 	static String percent(double share) {
 		return Math.round(share * 100) + " %";
 	}

@@ -37,6 +37,11 @@ final class HandlerRules {
 	 */
 	private static final double LEAST_FACTOR = 1.05;
 
+	/**
+	 * From which share of their time on waits for locks are mentioned.
+	 */
+	private static final double LEAST_SHARE = 0.01;
+
 	private static final double RETRYING_SHARE = 0.2;
 
 	private static final long FEWEST_RETRYING = 10;
@@ -58,11 +63,11 @@ final class HandlerRules {
 			return;
 		}
 		int handlers = now.concurrency();
-		double waiting = Math.min(1, (double) now.awaitedLocks().size() / Math.max(1, now.busy()));
+		double spent = now.lockShare();
+		double waiting = Math.min(1, Math.max(spent, (double) now.awaitedLocks().size() / Math.max(1, now.busy())));
 		double working = (1 - waiting) * (1 - failedShare(now)) * (1 - now.othersShare());
-		Duration mean = now.meanHandling();
-		Double capacity = now.capacity();
-		if (mean == null || capacity == null) {
+		Duration mean = now.meanWorking();
+		if (mean == null) {
 			causes.add(new Cause(Kind.ALL_HANDLERS_BUSY, 0.9 * working, Severity.INFO,
 					"all " + FigureFormat.count(handlers, "handler") + " are busy and none has finished lately",
 					now.busy() + " of " + FigureFormat.count(handlers, "handler") + " "
@@ -75,6 +80,7 @@ final class HandlerRules {
 			return;
 		}
 		double needed = now.needed();
+		double capacity = handlers * 1e9 / Math.max(1, mean.toNanos());
 		double handlersNeeded = needed * mean.toNanos() / 1e9;
 		double factor = needed / capacity;
 		if (factor < LEAST_FACTOR) {
@@ -83,14 +89,16 @@ final class HandlerRules {
 		String times = FigureFormat.trimmed(factor);
 		causes.add(new Cause(Kind.SLOW_HANDLER, now.hindrance(capacity) * working, Severity.INFO,
 				"handlers are too slow by " + times + " times",
-				"Handling a message takes " + FigureFormat.time(mean) + ", so "
+				"Handling a message takes " + FigureFormat.time(mean)
+						+ ((spent >= LEAST_SHARE) ? " without the wait for locks" : "") + ", so "
 						+ FigureFormat.count(handlers, "handler", "does", "do") + " " + FigureFormat.rate(capacity)
 						+ " at most; " + FigureFormat.rate(needed) + " would be needed " + now.neededFor() + ", "
 						+ times + " times as many; " + now.backlog() + ".",
 				"Make handling " + times + " times as fast, or let " + (long) Math.ceil(handlersNeeded)
 						+ " handlers run: raise 'concurrency' or start more instances.",
-				Cause.figures("meanHandlingMillis", mean.toMillis(), "concurrency", handlers, "busy", now.busy(),
-						"capacityPerSecond", capacity, "neededPerSecond", needed, "handlersNeeded",
+				Cause.figures("meanHandlingMillis", mean.toMillis(), "lockShare",
+						(spent >= LEAST_SHARE) ? Math.round(spent * 1000) / 1000.0 : null, "concurrency", handlers,
+						"busy", now.busy(), "capacityPerSecond", capacity, "neededPerSecond", needed, "handlersNeeded",
 						(long) Math.ceil(handlersNeeded), "tooSlowBy", Math.round(factor * 10) / 10.0, "ready",
 						now.ready())));
 	}
@@ -101,10 +109,11 @@ final class HandlerRules {
 		long handled = handled(now);
 		double waitingShare = (double) waiting.size() / Math.max(1, now.concurrency());
 		double refusedShare = (double) refusals / Math.max(1, refusals + handled);
-		if (waiting.isEmpty() && refusals < FEWEST_FAILURES) {
+		double spent = now.waitsTooLong() ? now.lockShare() : 0;
+		if (waiting.isEmpty() && refusals < FEWEST_FAILURES && spent < FAILING_SHARE) {
 			return;
 		}
-		double share = Math.min(0.98, Math.max(waitingShare, refusedShare));
+		double share = Math.min(0.98, Math.max(Math.max(waitingShare, spent), refusedShare));
 		if (!now.waitsTooLong() && share < FAILING_SHARE) {
 			return;
 		}
@@ -116,6 +125,10 @@ final class HandlerRules {
 					+ FigureFormat.verb(waiting.size(), "waits", "wait") + " for a lock, up to "
 					+ FigureFormat.time(longest) + " so far: " + FigureFormat.list(names) + holder(now, names) + ". ");
 		}
+		if (spent >= FAILING_SHARE) {
+			text.append("Handlers waited for locks for " + FigureFormat.percent(spent)
+					+ " of their time in the last minute, and more handlers would wait as well. ");
+		}
 		if (refusals > 0) {
 			text.append(FigureFormat.count(refusals, "attempt")
 					+ " ended in the last minute because a lock was not to be had, and "
@@ -125,13 +138,16 @@ final class HandlerRules {
 		text.append(FigureFormat.capitalized(now.backlog()) + ".");
 		causes.add(new Cause(Kind.LOCKED, share, Severity.INFO,
 				!waiting.isEmpty() ? "handlers wait for the lock " + FigureFormat.list(names)
-						: "handlers give messages back for want of a lock",
+						: (spent >= refusedShare)
+								? "handlers wait for locks for " + FigureFormat.percent(spent) + " of their time"
+								: "handlers give messages back for want of a lock",
 				text.toString(),
 				"Look what holds the lock, and for how long it needs it. Use finer lock names, hold it for less time, or"
 						+ " give the messages an ordering key in place of the lock, so that they take no handler while"
 						+ " they wait.",
 				Cause.figures("waiting", waiting.size(), "concurrency", now.concurrency(), "longestWaitMillis",
-						longest.toMillis(), "refusals", refusals, "handled", handled, "locks", names)));
+						longest.toMillis(), "waitedShare", Math.round(spent * 1000) / 1000.0, "refusals", refusals,
+						"handled", handled, "locks", names)));
 	}
 
 	/**

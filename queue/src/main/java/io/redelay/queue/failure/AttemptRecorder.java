@@ -24,7 +24,8 @@ record AttemptRecorder(String listener, String instance, FailedAttemptCodec code
 	 */
 	String unclear(DeliveryFacts facts, @Nullable DeathReason reason, Throwable failure) {
 		int failures = facts.failures() + 1;
-		return write(facts, reason, failure.getClass().getName(), "Failed " + failures + " times", null, failures);
+		return write(facts, reason, failure.getClass().getName(), "Failed " + FailureText.times(failures), null,
+				failures);
 	}
 
 	/**

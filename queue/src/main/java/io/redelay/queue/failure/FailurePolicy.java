@@ -71,7 +71,7 @@ public final class FailurePolicy {
 	 */
 	public Settlement crashed(DeliveryFacts facts) {
 		return bury(facts, DeathReason.CRASHED,
-				"Its handling ended with the death of the instance " + facts.crashes() + " times", null,
+				"Its handling ended with the death of the instance " + FailureText.times(facts.crashes()), null,
 				facts.failures());
 	}
 
@@ -131,8 +131,10 @@ public final class FailurePolicy {
 		}
 		Duration pause = (failures < maxAttempts(facts)) ? pause(facts, failure, failures, delay) : null;
 		if (pause == null) {
-			return bury(facts, DeathReason.FAILED,
-					"Failed " + failures + " times, at last with: " + FailureText.describe(failure), failure, failures);
+			return bury(
+					facts, DeathReason.FAILED, "Failed " + FailureText.times(failures)
+							+ ((failures == 1) ? ", with: " : ", at last with: ") + FailureText.describe(failure),
+					failure, failures);
 		}
 		return retry(facts, failure, failures, pause);
 	}

@@ -27,6 +27,13 @@ public final class FailureText {
 		return (message != null) ? message : failure.getClass().getName();
 	}
 
+	/**
+	 * Returns how often something happened, in words.
+	 */
+	static String times(int count) {
+		return (count == 1) ? "once" : count + " times";
+	}
+
 	private static @Nullable String message(Throwable failure) {
 		try {
 			return failure.getMessage();

@@ -1,9 +1,11 @@
 package io.redelay.queue.limits;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
@@ -23,6 +25,9 @@ public record RateLimit(int count, Duration period, boolean bursting) {
 	public static final String FORM = "a rate like 100/1s, or 100/1s bursting";
 
 	private static final int MOST = 1_000_000;
+
+	private static final List<DurationFormat.Unit> UNITS = List.of(DurationFormat.Unit.DAYS, DurationFormat.Unit.HOURS,
+			DurationFormat.Unit.MINUTES, DurationFormat.Unit.SECONDS);
 
 	private static final Duration LONGEST = Duration.ofDays(366);
 
@@ -70,11 +75,23 @@ public record RateLimit(int count, Duration period, boolean bursting) {
 	}
 
 	/**
-	 * Returns the text that {@link #parse} reads.
+	 * Returns the text that {@link #parse} reads, with the window in the largest unit of
+	 * which it is a whole number.
 	 */
 	@Override
 	public String toString() {
-		return this.count + "/" + this.period.toMillis() + "ms" + (this.bursting ? " bursting" : "");
+		return this.count + "/" + window() + (this.bursting ? " bursting" : "");
+	}
+
+	private String window() {
+		long millis = this.period.toMillis();
+		for (DurationFormat.Unit unit : UNITS) {
+			long size = unit.asChronoUnit().getDuration().toMillis();
+			if (millis % size == 0) {
+				return millis / size + unit.asSuffix();
+			}
+		}
+		return millis + DurationFormat.Unit.MILLIS.asSuffix();
 	}
 
 }

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { askForBulk, isOpen, jobCard, ownJob, reasonWords, simpleName } from './steer.js';
-import { action, count, duration, number, queueHeader } from './parts.js';
+import { action, count, duration, number, outside, queueHeader } from './parts.js';
 import { ruleNote } from './redrive.js';
 import { link } from './shell.js';
 
@@ -46,8 +46,8 @@ function card(page, queue, cause, total, i) {
   return h('li', { class: 'card cause', key: `${cause.reason} ${cause.exception} ${filters.text}`, 'aria-labelledby': heading },
     h('div', { class: 'cause-count' }, h('strong', null, number(cause.count)), h('progress', { class: 'share', max: total, value: cause.count, 'aria-hidden': 'true' })),
     h('div', { class: 'cause-text' },
-      h('h2', { id: heading, title: cause.exception }, name),
-      cause.message ? h('p', { class: 'cause-message' }, cause.message) : null,
+      h('h2', { id: heading, title: cause.exception }, outside(name)),
+      cause.message ? h('p', { class: 'cause-message' }, outside(cause.message)) : null,
       cause.exception && cause.reason ? h('p', { class: 'soft small' }, reasonWords(cause.reason)) : null),
     h('div', { class: 'buttons' },
       // Those of which nothing is known cannot be distinguished from the others: a job would redrive all.

@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { link } from './shell.js';
-import { badge, duration, facts, number, words } from './parts.js';
+import { badge, count, duration, facts, kindWords, list, number, outside, percent, rate } from './parts.js';
 
 export function diagnosis(found) {
   const { figures = {} } = found;
@@ -10,11 +10,11 @@ export function diagnosis(found) {
   const wrong = findings.some(({ severity }) => severity !== 'INFO');
   return h('section', { class: `card diagnosis ${found.behind ? 'behind' : wrong ? 'wrong' : 'well'}`, 'aria-labelledby': 'diagnosis', key: 'diagnosis' },
     h('h2', { id: 'diagnosis', class: 'eyebrow' }, found.behind ? 'Why this queue is behind' : wrong ? 'Nothing is late, but something is wrong' : 'This queue keeps up'),
-    h('p', { class: 'verdict' }, found.summary),
+    h('p', { class: 'verdict' }, outside(found.summary)),
     findings.length ? h('ol', { class: 'findings' }, findings.map((finding, i) => h('li', { key: `${finding.kind} ${i}` },
-      h('div', { class: 'finding-head' }, badge(finding.severity), h('h3', { class: 'kind' }, heading(finding, found))),
-      h('p', null, finding.text),
-      finding.mend ? h('p', { class: 'mend' }, h('span', { class: 'mend-word' }, 'What to do: '), finding.mend, further(finding, found.queue)) : null,
+      h('div', { class: 'finding-head' }, badge(finding.severity), h('h3', { class: 'kind' }, outside(heading(finding, found)))),
+      h('p', null, outside(finding.text)),
+      finding.mend ? h('p', { class: 'mend' }, h('span', { class: 'mend-word' }, 'What to do: '), outside(finding.mend), further(finding, found.queue)) : null,
       shown(finding.figures)))) : null,
     facts([
       ['Arrive', rate(figures.arrivalPerSecond)],
@@ -28,19 +28,14 @@ export function diagnosis(found) {
     ]));
 }
 
-function drain({ ready, timeToDrainMillis: millis, arrivalPerSecond }) {
-  if (ready === 0 || millis === 0) {
-    return 'nothing waits';
-  }
-  if (millis !== null && millis !== undefined) {
-    return duration(millis);
-  }
-  return arrivalPerSecond === null || arrivalPerSecond === undefined ? 'not known yet' : 'never at this pace';
+/** A time that is not known yet, or means nothing as nothing is delivered, is a dash; the verdict says when it is never done. */
+function drain({ ready, timeToDrainMillis: millis }) {
+  return ready === 0 || millis === 0 ? 'nothing waits' : duration(millis);
 }
 
 /** The verdict has said what the first finding is already; its kind is enough then. */
 function heading({ headline, kind }, { summary }) {
-  return sentence(!headline || String(summary).toLowerCase().startsWith(headline.toLowerCase()) ? words(kind) : headline);
+  return sentence(!headline || String(summary).toLowerCase().startsWith(headline.toLowerCase()) ? kindWords(kind) : headline);
 }
 
 /** Where to look next. */
@@ -64,7 +59,7 @@ function further({ kind, figures = {} }, queue) {
     CONSUMER_STOPPED: ['Instances', ['instances']],
     REDIS_SLOW: ['Instances', ['instances']],
   }[kind] || [];
-  return label ? [' ', h('a', { href: link(address) }, label)] : null;
+  return label ? [' ', h('a', { href: link(address) }, outside(label))] : null;
 }
 
 /** A screen reader hears the diagnosis when it changes, figures aside. */
@@ -80,14 +75,6 @@ function sentence(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** So many a second, or a minute where that would be a fraction. */
-export function rate(perSecond) {
-  if (perSecond === null || perSecond === undefined) {
-    return '–';
-  }
-  return perSecond >= 1 || perSecond === 0 ? `${number(perSecond)} a second` : `${number(Math.round(perSecond * 600) / 10)} a minute`;
-}
-
 function shown(figures) {
   const entries = Object.entries(figures || {}).filter(([, value]) => value !== null && value !== undefined);
   return entries.length ? h('details', { class: 'follows' }, h('summary', null, 'Follows from'),
@@ -100,7 +87,7 @@ function label(name) {
 
 function figure(name, value) {
   if (typeof value !== 'number') {
-    return Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+    return Array.isArray(value) ? list(value) : outside(typeof value === 'object' ? JSON.stringify(value) : value);
   }
   if (/Millis$/.test(name)) {
     return duration(value);
@@ -108,5 +95,8 @@ function figure(name, value) {
   if (/PerSecond$/.test(name)) {
     return rate(value);
   }
-  return /share$/i.test(name) ? `${number(Math.round(value * 100))} %` : number(value);
+  if (name === 'tooSlowBy') {
+    return count(value, 'time');
+  }
+  return /share$/i.test(name) ? percent(value) : number(value);
 }

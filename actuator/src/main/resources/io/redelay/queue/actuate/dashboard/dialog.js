@@ -1,6 +1,7 @@
 // Questions before something is done. The browser's own dialog keeps the focus inside, closes on Esc and gives the focus back.
 
 import { h } from './dom.js';
+import { outside } from './parts.js';
 
 export function dialogIsOpen() {
   return document.querySelector('dialog[open]') !== null;
@@ -40,7 +41,7 @@ export function confirm({ title, text, action, danger, typed, fields = [] }) {
     h('h2', { id: 'dialog-title' }, title),
     text ? h('div', { class: 'dialog-text', id: 'dialog-text' }, Array.isArray(text) ? text : h('p', null, text)) : null,
     inputs.map(({ row }) => row),
-    check ? h('div', { class: 'field' }, h('label', { for: 'dialog-typed' }, 'Type ', h('strong', null, typed), ' to go on'), check) : null,
+    check ? h('div', { class: 'field' }, h('label', { for: 'dialog-typed' }, 'Type ', h('strong', null, outside(typed)), ' to go on'), check) : null,
     h('div', { class: 'dialog-buttons' },
       h('button', { type: 'button', onclick: () => dialog.close() }, 'Back'), go));
     const dialog = h('dialog', { 'aria-labelledby': 'dialog-title', 'aria-describedby': text ? 'dialog-text' : null }, form);

@@ -1,6 +1,6 @@
 // What messages can be searched by: its names in addresses and requests, and in words.
 
-import { count, duration, moment } from './parts.js';
+import { count, duration, moment, rate } from './parts.js';
 
 /** [parameter, label, example, hint] */
 export const FILTERS = [
@@ -53,5 +53,5 @@ function stateWord(state) {
 
 /** How long something takes that is done at a rate: about 3 min at 20 a second. */
 export function paceWords(messages, perSecond) {
-  return perSecond > 0 ? `${count(messages, 'message')} at ${perSecond} a second take about ${duration(Math.max(1, messages / perSecond) * 1000)}.` : '';
+  return perSecond > 0 ? `${count(messages, 'message')} at ${rate(perSecond)} ${messages === 1 ? 'takes' : 'take'} about ${duration(Math.max(1, messages / perSecond) * 1000)}.` : '';
 }

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { jobProgress, jobState, jobWords, stopJob } from './steer.js';
-import { count, duration, fromNow, head, pager, queueHeader, table } from './parts.js';
+import { count, duration, fromNow, head, outside, pager, queueHeader, say, table } from './parts.js';
 import { link } from './shell.js';
 
 export default {
@@ -24,10 +24,10 @@ export default {
         caption: 'Jobs', rows: data.jobs, key: job => job.id,
         empty: 'No jobs in the last day. A job begins when you act on all messages that a search finds, or on all of a state.',
         columns: [
-          { label: 'Job', class: 'name', render: job => [h('strong', null, jobWords(job)), queue ? null : h('div', { class: 'small' }, h('a', { href: link(['queues', job.queue]) }, job.queue))] },
+          { label: 'Job', class: 'name', render: job => [h('strong', null, outside(jobWords(job))), queue ? null : h('div', { class: 'small' }, h('a', { href: link(['queues', job.queue]) }, outside(job.queue)))] },
           { label: 'State', render: jobState },
           { label: 'Progress', class: 'wide', render: job => jobProgress(page, job) },
-          { label: 'Begun', render: job => [fromNow(job.startedAt, data.time), job.startedBy ? h('div', { class: 'small soft' }, `by ${job.startedBy}`) : null] },
+          { label: 'Begun', render: job => [fromNow(job.startedAt, data.time), job.startedBy ? h('div', { class: 'small soft' }, say`by ${job.startedBy}`) : null] },
           { label: 'Took', class: 'number', render: job => (job.endedAt ? duration(new Date(job.endedAt) - new Date(job.startedAt)) : '–') },
           page.config.write ? { label: 'Action', hidden: true, class: 'act', render: job => stopJob(page, job.queue || queue, job) } : null,
         ],

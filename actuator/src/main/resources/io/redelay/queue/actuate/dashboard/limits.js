@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
-import { action, badge, section, table, time } from './parts.js';
+import { action, badge, list, outside, say, section, table, time } from './parts.js';
 
 const NAMES = {
   rateLimit: 'Rate limit', maxInFlight: 'In flight at most', keyRateLimit: 'Rate limit of each fairness key',
@@ -16,24 +16,24 @@ const ORIGINS = { SET: ['info', 'Set at run time'], DECLARED: ['ok', 'Declared']
 export function limits(page, queue, { limits: all, changedAt, changedBy }) {
   const rows = all.filter(limit => limit.origin !== 'NONE');
   return section('Limits', table({
-    caption: `Limits of ${queue}`, rows, key: row => row.limit, empty: 'Nothing limits it.',
+    caption: say`Limits of ${queue}`, rows, key: row => row.limit, empty: 'Nothing limits it.',
     columns: [
-      { label: 'Limit', render: row => NAMES[row.limit] || row.limit },
-      { label: 'Holds', render: row => row.inForce.join(' or ') },
+      { label: 'Limit', render: row => outside(NAMES[row.limit] || row.limit) },
+      { label: 'Holds', render: row => list(row.inForce, ' or ') },
       { label: 'Where it comes from', render: row => badge(...(ORIGINS[row.origin] || ['info', row.origin])) },
-      { label: 'Declared', render: row => declared(row) || '–' },
+      { label: 'Declared', render: row => (row.declared.length ? declared(row) : '–') },
     ],
-  }), changedAt ? h('p', { class: 'small soft' }, 'Changed last ', time(changedAt), changedBy ? ` by ${changedBy}.` : '.') : null,
+  }), changedAt ? h('p', { class: 'small soft' }, 'Changed last ', time(changedAt), changedBy ? say` by ${changedBy}.` : '.') : null,
   action(page, 'Change limits…', () => change(page, queue, all)));
 }
 
 function declared(limit) {
-  return limit.declared.map(({ value, by }) => `${value} (${by.join(', ')})`).join('; ');
+  return limit.declared.map(({ value, by }, i) => [i ? '; ' : null, outside(value), ' (', list(by), ')']);
 }
 
 async function change(page, queue, all) {
   const values = await confirm({
-    title: `Change the limits of ${queue}`,
+    title: say`Change the limits of ${queue}`,
     text: 'They hold for all instances from their next claim on, and go before what is declared. Empty leaves a limit to what is declared. What is in hand is not interrupted.',
     action: 'Change limits',
     fields: all.map(limit => ({ name: limit.limit, label: NAMES[limit.limit] || limit.limit, value: limit.set ?? '', ...form(limit) })),
@@ -47,11 +47,11 @@ async function change(page, queue, all) {
     page.notify('Nothing was changed.');
     return;
   }
-  await page.act(() => page.post(path`queues/${queue}/limits`, changed), `The limits of ${queue} are changed.`);
+  await page.act(() => page.post(path`queues/${queue}/limits`, changed), say`The limits of ${queue} are changed.`);
 }
 
 function form(limit) {
   const known = declared(limit);
   const example = limit.limit.endsWith('RateLimit') || limit.limit === 'rateLimit' ? { hint: 'Such as 100/1s, or 100/1s bursting.' } : { type: 'number', min: 1, max: 1000000, hint: '' };
-  return { ...example, hint: [example.hint, known ? `Declared: ${known}.` : null].filter(Boolean).join(' ') || undefined };
+  return { ...example, hint: example.hint || known.length ? [example.hint, known.length ? [' Declared: ', known, '.'] : null] : undefined };
 }

@@ -1,11 +1,14 @@
 // Locks that are held now: their holders, since when, and their waiters.
 
 import { h } from './dom.js';
-import { badge, count, duration, head, number, pager, table, words } from './parts.js';
+import { badge, count, duration, head, number, outside, pager, say, table } from './parts.js';
 import { link } from './shell.js';
 
 const PAGE_SIZE = 50;
 const SHOWN = 5;
+
+/** Other types are names of providers. */
+const TYPES = { RE_ENTRANT_LOCK: 're-entrant lock', FAIR_LOCK: 'fair lock', READ_LOCK: 'read lock', WRITE_LOCK: 'write lock' };
 
 export default {
   title: () => 'Locks',
@@ -29,9 +32,9 @@ export default {
         }))),
       table({
         caption: 'Locks', rows: data.locks, key: lock => `${lock.type} ${lock.name}`,
-        empty: page.query.get('name') ? `No lock with “${page.query.get('name')}” in its name is held now.` : ['A lock appears here while a method with ', h('code', null, '@MyLock'), ', or ', h('code', null, 'LockTemplate'), ', holds it or waits for it.'],
+        empty: page.query.get('name') ? say`No lock with “${page.query.get('name')}” in its name is held now.` : ['A lock appears here while a method with ', h('code', null, '@MyLock'), ', or ', h('code', null, 'LockTemplate'), ', holds it or waits for it.'],
         columns: [
-          { label: 'Lock', class: 'name', render: lock => [h('strong', null, lock.name), lock.type ? h('div', { class: 'small soft' }, words(lock.type)) : null] },
+          { label: 'Lock', class: 'name', render: lock => [h('strong', null, outside(lock.name)), lock.type ? h('div', { class: 'small soft' }, outside(TYPES[lock.type] || lock.type)) : null] },
           { label: 'State', render: lock => (lock.awaited ? badge('warn', count(lock.awaited, 'waits', 'wait')) : lock.holders?.length ? badge('ok', 'Held') : badge('info', 'Free')) },
           { label: 'Held by', render: lock => people(lock.holders, lock.held, data.time, holder => [holder.leaseMillis > 0 ? `, lease ${duration(holder.leaseMillis)}` : null]) },
           { label: 'Waited for by', render: lock => people(lock.waiters, lock.awaited, data.time) },
@@ -42,13 +45,25 @@ export default {
   },
 };
 
+/** Instances report every five seconds. After that nothing is known: the time of the report is shown, and does not go on. */
+const REPORT_MILLIS = 8000;
+
+function heldFor({ since, reportedAt }, now) {
+  if (!since) {
+    return null;
+  }
+  const reported = new Date(reportedAt ?? now);
+  const age = new Date(now) - reported;
+  return [h('time', { datetime: since, title: since }, `for ${duration(Math.max(0, reported - new Date(since)))}`), age > REPORT_MILLIS ? `, reported ${duration(age)} ago` : null];
+}
+
 /** The first of those who hold or wait; the server returns no more than a hundred, and how many there are. */
 function people(list, total, now, more) {
   if (!list?.length) {
     return '–';
   }
-  const row = owner => h('li', null, h('div', null, h('a', { href: link(['instances']) }, owner.name || owner.instance || 'another application'), owner.thread ? h('span', { class: 'soft' }, ` ${owner.thread}`) : null),
-    h('div', { class: 'small soft' }, owner.since ? h('time', { datetime: owner.since, title: owner.since }, `for ${duration(Math.max(0, new Date(now) - new Date(owner.since)))}`) : null, more?.(owner)));
+  const row = owner => h('li', null, h('div', null, h('a', { href: link(['instances']) }, outside(owner.name || owner.instance || 'another application')), owner.thread ? h('span', { class: 'soft' }, say` ${owner.thread}`) : null),
+    h('div', { class: 'small soft' }, heldFor(owner, now), more?.(owner)));
   const rest = list.slice(SHOWN);
   return [h('ul', { class: 'plain-list' }, list.slice(0, SHOWN).map(row)), rest.length ? h('details', null, h('summary', null, `${number(total - SHOWN)} more`), h('ul', { class: 'plain-list' }, rest.map(row),
     total > list.length ? h('li', { class: 'soft' }, `${number(total - list.length)} of them are not shown`) : null)) : null];

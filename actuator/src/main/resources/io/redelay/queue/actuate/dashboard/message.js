@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { now, path } from './api.js';
 import { cause, messageActions, progress, reasonWords, simpleName } from './steer.js';
-import { badge, bytes, clock, count, duration, facts, fromNow, number, section, time } from './parts.js';
+import { badge, bytes, clock, count, duration, facts, fromNow, list, number, outside, say, section, time } from './parts.js';
 import { roundFacts } from './redrive.js';
 import { link } from './shell.js';
 
@@ -32,8 +32,8 @@ export default {
     return [
       h('header', { class: 'head', key: 'head' },
         h('nav', { class: 'crumbs', 'aria-label': 'Path' }, h('span', { 'aria-hidden': 'true' }, '‹'), h('a', { href: '#/' }, 'All queues'), h('span', { 'aria-hidden': 'true' }, '/'),
-          h('a', { href: link(['queues', queue]) }, queue), h('span', { 'aria-hidden': 'true' }, '/'), h('a', { href: link(['queues', queue, 'messages'], { state: message.state }) }, 'Messages')),
-        h('div', { class: 'head-line' }, h('h1', { class: 'message-id' }, message.id), gone ? badge('info', 'Gone') : badge(message.state),
+          h('a', { href: link(['queues', queue]) }, outside(queue)), h('span', { 'aria-hidden': 'true' }, '/'), h('a', { href: link(['queues', queue, 'messages'], { state: message.state }) }, 'Messages')),
+        h('div', { class: 'head-line' }, h('h1', { class: 'message-id' }, outside(message.id)), gone ? badge('info', 'Gone') : badge(message.state),
           message.cancelled ? badge('warn', 'Asked to stop') : null,
           h('div', { class: 'head-actions' }, gone ? null : messageActions(page, message, name => after(page, name)))),
         gone ? h('p', { class: 'lead' }, 'It is done, or was removed, since this page was opened. This is what was known of it last.') : sentence(message)),
@@ -55,9 +55,9 @@ function sentence(message) {
   const words = {
     SCHEDULED: () => ['Waits until it is due, ', fromNow(message.dueAt), '.'],
     READY: () => ['Is due, and waits for a handler. It was due ', fromNow(message.dueAt), '.'],
-    IN_FLIGHT: () => ['A handler has it in hand', message.instanceName || message.instance ? ` on ${message.instanceName || message.instance}` : null, '.'],
-    DEAD: () => [`${reasonWords(message.death?.reason)}, and is kept: `, h('strong', null, simpleName(message.death?.exception) || null),
-      message.death?.message ? `${message.death.exception ? ': ' : ''}${message.death.message}` : null],
+    IN_FLIGHT: () => ['A handler has it in hand', message.instanceName || message.instance ? say` on ${message.instanceName || message.instance}` : null, '.'],
+    DEAD: () => [outside(reasonWords(message.death?.reason)), ', and is kept: ', h('strong', null, outside(simpleName(message.death?.exception))),
+      message.death?.message ? [message.death.exception ? ': ' : null, outside(message.death.message)] : null],
     COMPLETED: () => ['Was done ', fromNow(message.completedAt), '.'],
   }[message.state];
   return words ? h('p', { class: 'lead' }, words()) : null;
@@ -82,7 +82,7 @@ function life(message, page) {
       h('div', { class: 'timeline-head' }, h('strong', null, entry.lines ? `${word} ${count(entry.lines.length, 'line')}` : word),
         entry.attempt ? h('span', { class: 'soft' }, `attempt ${number(entry.attempt)}`) : null,
         h('span', { class: 'soft small' }, time(entry.time), since === null || since < 1 ? null : ` · ${duration(since)} later`)),
-      entry.lines ? lines(entry.lines) : entry.detail ? h('p', { class: 'small detail', title: entry.detail }, entry.detail.replace(/^(?:[\w$]+\.)+(?=[A-Z])/, '')) : null);
+      entry.lines ? lines(entry.lines) : entry.detail ? h('p', { class: 'small detail', title: entry.detail }, outside(entry.detail.replace(/^(?:[\w$]+\.)+(?=[A-Z])/, ''))) : null);
   }), page.state.gone || !WAITING[message.state] ? null : h('li', { class: `now ${WAITING[message.state][0]}`, key: 'now' },
     h('div', { class: 'timeline-head' }, h('strong', null, WAITING[message.state][1]), began ? h('span', { class: 'soft small' }, `${duration(Math.max(0, now() - began))} since it was sent`) : null))));
 }
@@ -104,7 +104,7 @@ function together(timeline) {
 }
 
 function lines(written) {
-  const list = part => h('ol', { class: 'log' }, part.map(line => h('li', null, h('time', { datetime: line.time, title: line.time }, clockWithSeconds(line.time)), ' ', line.detail)));
+  const list = part => h('ol', { class: 'log' }, part.map(line => h('li', null, h('time', { datetime: line.time, title: line.time }, clockWithSeconds(line.time)), ' ', outside(line.detail))));
   return written.length <= 5 ? list(written)
     : [h('details', null, h('summary', null, `The first ${number(written.length - 3)}`), list(written.slice(0, -3))), list(written.slice(-3))];
 }
@@ -124,8 +124,8 @@ function attempts(message) {
   const last = message.death && !all.some(attempt => attempt.at === message.death.at) ? [...all, message.death] : all;
   return section('Failed attempts', last.slice().reverse().map((attempt, i) => h('div', { class: 'attempt', key: `${attempt.at} ${last.length - i}` },
     h('div', { class: 'timeline-head' }, h('strong', null, cause({ exception: attempt.exception, reason: attempt.reason })[0]),
-      h('span', { class: 'soft small' }, time(attempt.at), `, ${attempt.listener ? `listener ${attempt.listener} ` : ''}on ${attempt.instance}`)),
-    attempt.message ? h('p', { class: 'small' }, attempt.message) : null,
+      h('span', { class: 'soft small' }, time(attempt.at), ', ', attempt.listener ? say`listener ${attempt.listener} ` : null, say`on ${attempt.instance}`)),
+    attempt.message ? h('p', { class: 'small' }, outside(attempt.message)) : null,
     attempt.stackTrace ? h('details', null, h('summary', null, 'Where it failed'), h('pre', { tabindex: '0' }, attempt.stackTrace)) : null)));
 }
 
@@ -133,10 +133,10 @@ function attempts(message) {
 
 function payload(message, page) {
   if (message.masked || message.payload === undefined) {
-    return section('Payload', h('p', { class: 'soft' }, `${bytes(message.bytes)} of ${message.contentType || 'data'}. It is not shown: `, page.config.payloads ? 'you may not see it.' : 'the application does not allow it, or you may not see it.'));
+    return section('Payload', h('p', { class: 'soft' }, say`${[bytes(message.bytes)]} of ${message.contentType || 'data'}. It is not shown: `, page.config.payloads ? 'you may not see it.' : 'the application does not allow it, or you may not see it.'));
   }
   const shown = pretty(message.payload, message.contentType);
-  return section('Payload', h('p', { class: 'soft small' }, [message.payloadType, message.contentType, bytes(message.bytes)].filter(Boolean).join(' · '),
+  return section('Payload', h('p', { class: 'soft small' }, list([message.payloadType, message.contentType, bytes(message.bytes)].filter(Boolean), ' · '),
     message.truncated ? '. Only its beginning is shown.' : null), h('pre', { class: 'payload', tabindex: '0', 'aria-label': 'Payload' }, shown), copy(page, message.payload));
 }
 
@@ -184,7 +184,7 @@ function indent(depth) {
 
 function headers(message) {
   const entries = Object.entries(message.headers || {});
-  return entries.length ? section('Headers', facts(entries.map(([name, value]) => [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)]), 'plain')) : null;
+  return entries.length ? section('Headers', facts(entries.map(([name, value]) => [outside(name), outside(typeof value === 'object' && value !== null ? JSON.stringify(value) : value)]), 'plain')) : null;
 }
 
 function text(title, value) {
@@ -193,9 +193,9 @@ function text(title, value) {
 
 function known(message) {
   const { queue } = message;
-  const search = (name, value) => h('a', { href: link(['queues', queue, 'messages'], { [name]: value }) }, value);
+  const search = (name, value) => h('a', { href: link(['queues', queue, 'messages'], { [name]: value }) }, outside(value));
   return section('Known of it', facts([
-    ['Uid', h('span', { class: 'mono' }, message.uid)],
+    ['Uid', h('span', { class: 'mono' }, outside(message.uid))],
     ['Sent', time(message.sentAt)],
     ['Due', time(message.dueAt)],
     message.diedAt ? ['Died', time(message.diedAt)] : null,
@@ -206,10 +206,10 @@ function known(message) {
     message.tags?.length ? ['Tags', message.tags.map((tag, i) => [i ? ', ' : null, search('tag', tag)])] : null,
     message.payloadType ? ['Payload type', search('type', message.payloadType)] : null,
     message.priority !== undefined && message.priority !== null ? ['Priority', number(message.priority)] : null,
-    message.orderingKey ? ['Ordering key', message.orderingKey] : null,
-    message.fairnessKey ? ['Fairness key', message.fairnessKey] : null,
-    message.instanceName || message.instance ? ['In hand on', h('a', { href: link(['instances']) }, message.instanceName || message.instance)] : null,
-    message.forwardedTo ? ['Goes on to', h('a', { href: link(['queues', message.forwardedTo]) }, message.forwardedTo)] : null,
+    message.orderingKey ? ['Ordering key', outside(message.orderingKey)] : null,
+    message.fairnessKey ? ['Fairness key', outside(message.fairnessKey)] : null,
+    message.instanceName || message.instance ? ['In hand on', h('a', { href: link(['instances']) }, outside(message.instanceName || message.instance))] : null,
+    message.forwardedTo ? ['Goes on to', h('a', { href: link(['queues', message.forwardedTo]) }, outside(message.forwardedTo))] : null,
     message.work?.droppedLines > 0 ? ['Lines not kept', number(message.work.droppedLines)] : null,
   ], 'plain'));
 }

@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { path } from './api.js';
 import { choiceWords, FILTERS, filtersOf, filterWords } from './filters.js';
 import { bulkActions, cause, jobCard, messageName, ownJob, progress, rowAction } from './steer.js';
-import { badge, bytes, count, fromNow, number, pager, queueHeader, short, table } from './parts.js';
+import { badge, bytes, count, fromNow, list, number, outside, pager, queueHeader, say, short, table } from './parts.js';
 import { roundsOf } from './redrive.js';
 import { tickBar, tickBox } from './ticks.js';
 import { link } from './shell.js';
@@ -40,7 +40,7 @@ export default {
       listHead(page, data),
       tickBar(page, data.messages, changed => forget(page, changed)),
       table({
-        caption: `Messages of ${queue}`, class: 'messages', columns: columns(page, state, data.messages), rows: data.messages, key: message => message.uid,
+        caption: say`Messages of ${queue}`, class: 'messages', columns: columns(page, state, data.messages), rows: data.messages, key: message => message.uid,
         empty: nothing(page, data),
       }),
       searching ? goOn(page, data) : pager(page, data, 'message'),
@@ -164,7 +164,7 @@ function searchForm(page, filters) {
   h('button', { type: 'submit' }, 'Search'),
   h('p', { class: 'hint whole', id: 'search-hint' }, hint)),
   Object.keys(filters).length ? h('ul', { class: 'chips', 'aria-label': 'Searched for' }, Object.entries(filters).map(([name, value]) => h('li', { key: name },
-    h('span', { class: 'chip' }, filterWords(name, value)),
+    h('span', { class: 'chip' }, outside(filterWords(name, value))),
     h('a', { href: link(['queues', queue, 'messages'], { ...filters, [name]: null, state: page.query.get('state') }), class: 'remove', 'aria-label': `Do not search by ${filterWords(name, value)}` }, '×'))),
   h('li', { key: ' all' }, h('a', { href: link(['queues', queue, 'messages'], { state: page.query.get('state') }) }, 'Clear'))) : null);
 }
@@ -175,7 +175,7 @@ function foundWords({ messages, examined, complete }) {
 }
 
 function listHead(page, data) {
-  const found = data.searching ? h('p', { class: 'found', key: 'found' }, foundWords(data), page.state.searching ? ' Searching…' : null, data.failure ? h('span', { class: 'failed-text' }, ` ${data.failure}`) : null) : null;
+  const found = data.searching ? h('p', { class: 'found', key: 'found' }, foundWords(data), page.state.searching ? ' Searching…' : null, data.failure ? h('span', { class: 'failed-text' }, say` ${data.failure}`) : null) : null;
   const all = bulk(page, data);
   return found || all ? h('div', { class: 'list-head', key: 'list head' }, found, all) : null;
 }
@@ -204,7 +204,7 @@ function bulk(page, { filters, state, messages, counts, searching, complete }) {
   }
   const n = searching ? messages.length : counts[property];
   return h('details', { class: 'bulk', key: `bulk ${state}` }, h('summary', null, searching ? 'Act on all that match' : 'Act on all of these'),
-    h('p', { class: 'soft small' }, `On ${searching ? '' : 'all '}${choiceWords(filters, state).replace(/^all /, '')}, whether shown here or not.`),
+    h('p', { class: 'soft small' }, say`On ${[searching ? '' : 'all ']}${choiceWords(filters, state).replace(/^all /, '')}, whether shown here or not.`),
     h('div', { class: 'buttons' }, bulkActions(page, page.params.queue, filters, state, n, job => {
       page.state.job = job.id;
     }, searching && !complete ? 'at least ' : '')));
@@ -215,7 +215,7 @@ function columns(page, state, messages) {
   const at = {
     SCHEDULED: { label: 'Due', render: message => fromNow(message.dueAt) },
     READY: { label: 'Due', render: message => fromNow(message.dueAt) },
-    IN_FLIGHT: { label: 'On', render: message => message.instanceName || message.instance || '–' },
+    IN_FLIGHT: { label: 'On', render: message => outside(message.instanceName || message.instance || '–') },
     DEAD: { label: 'Died', render: message => fromNow(message.diedAt) },
     COMPLETED: { label: 'Completed', render: message => fromNow(message.completedAt) },
   };
@@ -235,5 +235,6 @@ function columns(page, state, messages) {
 }
 
 function keys(message) {
-  return [message.orderingKey, message.fairnessKey, message.priority !== undefined && message.priority !== null ? `priority ${message.priority}` : null].filter(Boolean).join(', ') || '–';
+  const all = [message.orderingKey, message.fairnessKey, message.priority !== undefined && message.priority !== null ? `priority ${message.priority}` : null].filter(Boolean);
+  return all.length ? list(all) : '–';
 }

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { link } from './shell.js';
 import { spark } from './spark.js';
-import { badge, count, duration, fromNow, head, name, number, pager, queueState, short, table } from './parts.js';
+import { badge, count, duration, fromNow, head, name, number, outside, pager, plain, queueState, say, short, table } from './parts.js';
 
 const PAGE_SIZE = 50;
 const SORTS = [['trouble', 'Trouble first'], ['name', 'Name'], ['ready', 'Most waiting'], ['dead', 'Most dead'], ['age', 'Oldest waiting']];
@@ -65,13 +65,13 @@ function sentence(data, page) {
     return data.total === 0 ? 'None here.' : `${all}.`;
   }
   const troubles = [[states.STOPPED, 'stopped'], [states.BEHIND, 'behind'], [data.warnings, 'with a warning']].filter(([n]) => n > 0).map(([n, word]) => `${number(n)} ${word}`);
-  const which = page.query.get('name') ? ` with “${page.query.get('name')}” in the name` : '';
-  return troubles.length ? `${all}${which}: ${troubles.join(', ')}.` : `${all}${which}, all keep up.`;
+  const which = page.query.get('name') ? say` with “${page.query.get('name')}” in the name` : null;
+  return troubles.length ? [all, which, `: ${troubles.join(', ')}.`] : [all, which, ', all keep up.'];
 }
 
 /** A screen reader hears of a queue that came into trouble, or out of it, and not of each figure. */
 function speak(data, page) {
-  const now = sentence(data, page);
+  const now = plain(sentence(data, page));
   if (page.state.sentence !== undefined && page.state.sentence !== now) {
     page.announce(now);
   }
@@ -111,7 +111,7 @@ function filters(page) {
 function nameAndDiagnosis(row) {
   return h('div', { class: 'queue-name' }, h('a', { href: link(['queues', row.queue]) }, name(row.queue)), row.status ? queueState(row.status, row.kind) : null,
     row.paused && row.kind !== 'PAUSED' ? badge('PAUSED') : null, row.closed && row.kind !== 'CLOSED' ? badge('warn', 'Closed') : null,
-    row.headline ? h('span', { class: 'summary', title: row.summary }, row.headline) : null);
+    row.headline ? h('span', { class: 'summary', title: row.summary }, outside(row.headline)) : null);
 }
 
 function waiting(row) {

@@ -6,11 +6,36 @@ import { confirm } from './dialog.js';
 import { link } from './shell.js';
 import { undoOfPause } from './undo.js';
 
-// Figures
+// Text from outside
 
-const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const fine = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+/**
+ * What comes from outside, such as ids, names, keys and what exceptions say: in an element of its own, so that it cannot turn the
+ * direction of what stands beside it.
+ */
+export function outside(text) {
+  return text === null || text === undefined || text === '' ? null : h('bdi', null, String(text));
+}
+
+/** A sentence with text from outside: say`${queue} is paused.` gives nodes and texts; nodes and lists stay as they are. */
+export function say(texts, ...values) {
+  return texts.flatMap((text, i) => (i < values.length ? [text, Array.isArray(values[i]) || values[i] instanceof Node ? values[i] : outside(values[i])] : [text]));
+}
+
+/** Texts from outside, one after the other: a, b. */
+export function list(texts, between = ', ') {
+  return (texts || []).map((text, i) => [i ? between : null, outside(text)]);
+}
+
+/** Nodes and texts as one text. */
+export function plain(what) {
+  return [what].flat(Infinity).filter(part => part !== null && part !== undefined && part !== false).map(part => (part instanceof Node ? part.textContent : String(part))).join('');
+}
+
+// Figures: by the same rules as FigureFormat of the server, in whose sentences they stand beside these
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const minute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
@@ -37,10 +62,10 @@ export function duration(millis) {
   if (millis < 0) {
     return `-${duration(-millis)}`;
   }
-  if (millis < 1000) {
-    return `${millis < 10 && !Number.isInteger(millis) ? fine.format(millis) : Math.round(millis)} ms`;
+  if (millis < 999.5) {
+    return `${number(millis)} ms`;
   }
-  if (millis < 10000) {
+  if (millis < 9950) {
     return `${fine.format(millis / 1000)} s`;
   }
   let left = Math.round(millis / 1000) * 1000;
@@ -115,6 +140,19 @@ function toDate(instant) {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
+/** So many a second, or a minute where that would be a fraction. */
+export function rate(perSecond) {
+  if (perSecond === null || perSecond === undefined) {
+    return '–';
+  }
+  return perSecond >= 1 || perSecond === 0 ? `${number(perSecond)} a second` : `${number(Math.round(perSecond * 600) / 10)} a minute`;
+}
+
+/** 34 % of a share of 0.34 */
+export function percent(share) {
+  return `${number(Math.round(share * 100))} %`;
+}
+
 /** 1 message, 2 messages */
 export function count(n, one, many) {
   return `${number(n)} ${n === 1 ? one : many || `${one}s`}`;
@@ -122,7 +160,7 @@ export function count(n, one, many) {
 
 /** A name that may be broken into lines behind its dots and dashes. */
 export function name(text) {
-  return String(text).split(/(?<=[.@/:_-])(?=.)/).flatMap((part, i) => (i ? [h('wbr', null), part] : [part]));
+  return h('bdi', null, String(text).split(/(?<=[.@/:_-])(?=.)/).flatMap((part, i) => (i ? [h('wbr', null), part] : [part])));
 }
 
 /** A constant as words: NOT_YET is “not yet”. */
@@ -152,16 +190,27 @@ export function badge(state, word) {
     h('span', null, word || text));
 }
 
-/** The state of a listener in an instance: RUNNING, PAUSED, STOPPED. */
-export function listenerState(state) {
-  return state === 'RUNNING' ? badge('ok', 'Takes messages') : badge(state);
+/**
+ * The state of a listener in an instance: RUNNING, PAUSED, STOPPED. One that runs takes no messages of a queue that is `paused`, or whose
+ * gate is closed, in this instance (`gated`) or in all (`gatedUntil`).
+ */
+export function listenerState(state, { paused, gated, gatedUntil } = {}) {
+  if (state === 'RUNNING') {
+    return paused ? badge('warn', 'Queue is paused') : gated || gatedUntil ? badge('warn', 'Gate closed') : badge('ok', 'Takes messages');
+  }
+  return badge(state);
 }
 
+/** What stands in the way of a queue, in a word or two. */
 const WORDS = {
   FAILING: 'Failing', RETRY_BACKLOG: 'Retrying', REDIS_SLOW: 'Redis is slow', CONSUMER_STOPPED: 'Partly stopped', LOCKED: 'Waits for locks',
   NO_CONSUMER: 'No listener', CONSUMER_SILENT: 'Instance is silent', UNEXPLAINED: 'Look at it', CLOSED: 'Closed', GATED: 'Gate closed',
   TICK_GONE: 'Has no next tick',
 };
+
+export function kindWords(kind) {
+  return WORDS[kind] || words(kind);
+}
 
 /** How a queue does: it may be in time although something is wrong, and then does not look as if all were well. */
 export function queueState(status, kind) {
@@ -182,9 +231,9 @@ export function queueState(status, kind) {
 export function table({ caption, columns: all, rows, key, empty: nothing, class: style }) {
   const columns = all.filter(Boolean);
   if (!rows.length) {
-    return h('p', { class: 'none', key: `none ${caption}` }, nothing || 'There is nothing here.');
+    return h('p', { class: 'none', key: `none ${plain(caption)}` }, nothing || 'There is nothing here.');
   }
-  return h('div', { class: `table-box ${style || ''}`, key: `table ${caption}` }, h('table', { role: 'table' },
+  return h('div', { class: `table-box ${style || ''}`, key: `table ${plain(caption)}` }, h('table', { role: 'table' },
     h('caption', { class: 'unseen' }, caption),
     h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, columns.map(column => h('th', { scope: 'col', role: 'columnheader', class: column.class },
       column.hidden ? h('span', { class: 'unseen' }, column.label) : column.label)))),
@@ -239,7 +288,7 @@ export function queueHeader(page, { state, current, beside } = {}) {
   const queue = page.params.queue;
   return h('header', { class: 'head', key: `queue ${queue}` },
     h('nav', { class: 'crumbs', 'aria-label': 'Path' }, h('span', { 'aria-hidden': 'true' }, '‹'), h('a', { href: '#/' }, 'All queues')),
-    h('div', { class: 'head-line' }, h('h1', null, queue), state || null, h('div', { class: 'head-actions' }, beside || null)),
+    h('div', { class: 'head-line' }, h('h1', null, outside(queue)), state || null, h('div', { class: 'head-actions' }, beside || null)),
     h('nav', { class: 'tabs', 'aria-label': `Queue ${queue}` }, TABS.map(([label, segments]) => h('a', {
       href: link(['queues', queue, ...segments]), 'aria-current': (current || '') === (segments[0] || '') ? 'page' : null,
     }, label))));
@@ -248,9 +297,9 @@ export function queueHeader(page, { state, current, beside } = {}) {
 /** Pauses or resumes a queue on all instances, after a question. */
 export async function pauseOrResume(page, queue, paused) {
   const values = await confirm(paused
-    ? { title: `Resume ${queue}?`, text: 'All instances take messages of this queue again.', action: 'Resume' }
-    : { title: `Pause ${queue}?`, text: 'No instance takes another message of this queue until it is resumed. What runs goes on, and messages can still be sent.', action: 'Pause' });
+    ? { title: say`Resume ${queue}?`, text: 'All instances take messages of this queue again.', action: 'Resume' }
+    : { title: say`Pause ${queue}?`, text: 'No instance takes another message of this queue until it is resumed. What runs goes on, and messages can still be sent.', action: 'Pause' });
   if (values) {
-    await page.act(() => page.post(path`queues/${queue}/${paused ? 'resume' : 'pause'}`), paused ? `${queue} is resumed.` : `${queue} is paused.`, undoOfPause(queue, paused));
+    await page.act(() => page.post(path`queues/${queue}/${paused ? 'resume' : 'pause'}`), paused ? say`${queue} is resumed.` : say`${queue} is paused.`, undoOfPause(queue, paused));
   }
 }

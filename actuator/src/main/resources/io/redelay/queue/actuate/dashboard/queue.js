@@ -7,7 +7,7 @@ import { chart } from './chart.js';
 import { ruleWords } from './redrive.js';
 import { diagnosis, spokenDiagnosis } from './diagnosis.js';
 import { limits } from './limits.js';
-import { action, ago, badge, bytes, duration, facts, fromNow, listenerState, name, number, pauseOrResume, queueHeader, queueState, section, table, time } from './parts.js';
+import { action, ago, badge, bytes, duration, facts, fromNow, list, listenerState, name, number, outside, pauseOrResume, queueHeader, queueState, say, section, table, time } from './parts.js';
 
 export default {
   title: page => page.params.queue,
@@ -77,17 +77,17 @@ function upToNow(values, join) {
 
 function consumers(data) {
   return section('Consumers', table({
-    caption: `Instances that consume ${data.queue}`, rows: data.consumers || [], key: row => row.instance,
-    empty: ['No instance consumes this queue. Start one that has a ', h('code', null, `@QueueListener("${data.queue}")`), '; ', h('a', { href: '#/instances' }, 'these run now'), '.'],
+    caption: say`Instances that consume ${data.queue}`, rows: data.consumers || [], key: row => row.instance,
+    empty: ['No instance consumes this queue. Start one that has a ', h('code', null, say`@QueueListener("${data.queue}")`), '; ', h('a', { href: '#/instances' }, 'these run now'), '.'],
     columns: [
       { label: 'Instance', render: row => h('a', { href: link(['instances']) }, name(row.name || row.instance)) },
-      { label: 'State', render: row => (row.alive === false ? badge('bad', 'Not heard of') : row.state && row.state !== 'RUNNING' ? listenerState(row.state) : badge('ok', 'Alive')) },
+      { label: 'State', render: row => (row.alive === false ? badge('bad', 'Not heard of') : row.state ? listenerState(row.state, { gated: row.gated, paused: data.counts.paused, gatedUntil: data.counts.gatedUntil }) : badge('warn', 'Not heard of')) },
       { label: 'Handlers busy', class: 'number', render: row => (row.concurrency === undefined ? '–' : `${number(row.busy)} of ${number(row.concurrency)}`) },
       { label: 'In flight', class: 'number', render: row => number(row.inFlight) },
       { label: 'Last claim', class: 'number', render: row => ago(row.sinceClaimMillis) },
       { label: 'Trip to Redis', class: 'number', render: row => duration(row.claimMillis) },
       { label: 'Handling takes', class: 'number', render: row => duration(row.meanHandlingMillis) },
-      { label: 'Listeners', render: row => (row.listeners || []).join(', ') },
+      { label: 'Listeners', render: row => list(row.listeners) },
       { label: 'Up for', class: 'number', render: row => (row.startedAt ? duration(new Date(data.time) - new Date(row.startedAt)) : '–') },
     ],
   }));
@@ -98,7 +98,7 @@ function bundles(data) {
     return null;
   }
   return section('Bundles', table({
-    caption: `Bundles with a callback to ${data.queue}`, rows: data.bundles, key: row => row.id,
+    caption: say`Bundles with a callback to ${data.queue}`, rows: data.bundles, key: row => row.id,
     columns: [
       { label: 'Bundle', class: 'name', render: row => name(row.id) },
       { label: 'State', render: row => (row.restCancelled ? badge('warn', 'Rest cancelled') : row.open ? badge('ok', 'Open') : badge('ok', 'Closed')) },
@@ -124,9 +124,9 @@ function settings(data) {
     return null;
   }
   return section('Settings', data.settings.map((listener, i) => h('div', { key: `${listener.listener} ${i}` },
-    h('h3', null, `Listener ${listener.listener}`),
+    h('h3', null, say`Listener ${listener.listener}`),
     facts(Object.entries(listener).filter(([setting, value]) => setting !== 'listener' && value !== null && value !== undefined && value !== '')
-      .map(([setting, value]) => [NAMES[setting] || spaced(setting), typeof value === 'number' && /Millis$/.test(setting) ? duration(value) : typeof value === 'object' ? JSON.stringify(value) : String(value)]), 'plain'))));
+      .map(([setting, value]) => [NAMES[setting] || spaced(setting), typeof value === 'number' && /Millis$/.test(setting) ? duration(value) : outside(typeof value === 'object' ? JSON.stringify(value) : value)]), 'plain'))));
 }
 
 function spaced(name) {

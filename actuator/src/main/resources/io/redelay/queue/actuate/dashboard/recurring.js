@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
 import { brief } from './steer.js';
-import { badge, count, duration, fromNow, head, number, pager, queueHeader, table, time, words } from './parts.js';
+import { badge, count, duration, fromNow, head, number, outside, pager, queueHeader, say, table, time, words } from './parts.js';
 import { link } from './shell.js';
 
 export default {
@@ -25,12 +25,12 @@ export default {
         caption: 'Recurring messages', rows: data.recurring, key: row => `${row.queue} ${row.name}`,
         empty: queue ? ['Nothing recurs in this queue. ', h('a', { href: '#/recurring' }, 'Look at what recurs in all queues'), '.'] : 'Nothing recurs. Messages that the application declares with @RecurringMessage, or through RecurringMessages, appear here.',
         columns: [
-          { label: 'Message', class: 'name', render: row => [h('strong', null, row.name), queue ? null : h('div', { class: 'small' }, h('a', { href: link(['queues', row.queue]) }, row.queue))] },
+          { label: 'Message', class: 'name', render: row => [h('strong', null, outside(row.name)), queue ? null : h('div', { class: 'small' }, h('a', { href: link(['queues', row.queue]) }, outside(row.queue)))] },
           { label: 'State', render: state },
-          { label: 'Schedule', render: row => [h('span', { class: 'mono' }, schedule(row.schedule)), h('div', { class: 'small soft' }, policies(row)), h('div', { class: 'small soft' }, limits(row))] },
+          { label: 'Schedule', render: row => [h('span', { class: 'mono' }, outside(schedule(row.schedule))), h('div', { class: 'small soft' }, policies(row)), h('div', { class: 'small soft' }, limits(row))] },
           { label: 'Next runs', class: 'runs', render: row => nextRuns(row, data.time) },
           { label: 'Last run', render: row => [row.lastTick ? fromNow(row.lastTick, data.time) : 'not yet', keptState(row)] },
-          { label: 'Declared', render: row => h('span', { class: 'small' }, `${row.declaredByApi ? 'while running' : 'in the code'}${row.declaredByName || row.declaredBy ? `, by ${row.declaredByName || row.declaredBy}` : ''}`) },
+          { label: 'Declared', render: row => h('span', { class: 'small' }, row.declaredByApi ? 'while running' : 'in the code', row.declaredByName || row.declaredBy ? say`, by ${row.declaredByName || row.declaredBy}` : null) },
           page.config.write ? { label: 'Actions', hidden: true, class: 'act', render: row => actions(page, row) } : null,
         ],
       }),
@@ -61,10 +61,10 @@ function policies(row) {
 function limits(row) {
   const { from, until, jitterMillis } = row.limits || {};
   return [
-    from ? `from ${time(from)}` : null, until ? `until ${time(until)}` : null,
+    from ? ['from ', time(from)] : null, until ? ['until ', time(until)] : null,
     row.runsLeft === undefined ? null : `${count(row.runsLeft, 'run')} left of ${number(row.runs + row.runsLeft)}`,
     jitterMillis > 0 ? `up to ${duration(jitterMillis)} later` : null,
-  ].filter(Boolean).join('; ');
+  ].filter(Boolean).map((limit, i) => [i ? '; ' : null, limit]);
 }
 
 /** The state that its runs keep: without secrets, and only for those who may see payloads. */
@@ -88,16 +88,16 @@ function actions(page, row) {
   const name = brief(row.name);
   const button = (label, style, onclick) => h('button', { type: 'button', class: style, 'aria-label': `${label} ${row.name}`, onclick, key: label }, label);
   return h('div', { class: 'buttons' },
-    button('Run now', null, () => page.act(() => page.post(`${at}/run`), `${name} runs.`)),
-    row.paused ? button('Resume', 'quiet', () => page.act(() => page.post(`${at}/resume`), `${name} goes on.`))
-      : button('Pause', 'quiet', () => page.act(() => page.post(`${at}/pause`), `${name} is paused.`)),
+    button('Run now', null, () => page.act(() => page.post(`${at}/run`), say`${name} runs.`)),
+    row.paused ? button('Resume', 'quiet', () => page.act(() => page.post(`${at}/resume`), say`${name} goes on.`))
+      : button('Pause', 'quiet', () => page.act(() => page.post(`${at}/pause`), say`${name} is paused.`)),
     button('Remove', 'quiet', async () => {
       const yes = await confirm({
-        title: `Remove ${name}?`, action: 'Remove', danger: true,
+        title: say`Remove ${name}?`, action: 'Remove', danger: true,
         text: row.declaredByApi ? 'It does not run again. A run that has begun goes on.' : 'It does not run again until an instance that declares it starts. A run that has begun goes on.',
       });
       if (yes) {
-        await page.act(() => page.del(at), `${name} is removed.`);
+        await page.act(() => page.del(at), say`${name} is removed.`);
       }
     }));
 }

@@ -1,12 +1,12 @@
 // The rule by which dead letters are redriven by themselves, in words.
 
 import { h } from './dom.js';
-import { count, duration, fromNow, number, time } from './parts.js';
+import { count, duration, fromNow, rate, say, number, time } from './parts.js';
 
 /** 1 h after a death, in 3 rounds, at 10 a second */
 export function ruleWords({ delayMillis, cron, zone, rounds, perSecond, active }) {
-  return [delayMillis !== undefined && delayMillis !== null ? `${duration(delayMillis)} after a death` : `at ${cron} (${zone})`,
-    `, in ${count(rounds, 'round')}, at ${number(perSecond)} a second`, active ? null : h('span', { class: 'failed-text' }, '; no instance does so now')];
+  return [delayMillis !== undefined && delayMillis !== null ? `${duration(delayMillis)} after a death` : say`at ${cron} (${zone})`,
+    `, in ${count(rounds, 'round')}, at ${rate(perSecond)}`, active ? null : h('span', { class: 'failed-text' }, '; no instance does so now')];
 }
 
 /** What is said above the dead letters of a queue that has a rule. */

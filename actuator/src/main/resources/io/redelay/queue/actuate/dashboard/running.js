@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { messageName, progress, rowAction } from './steer.js';
-import { badge, count, fromNow, number, pager, queueHeader, table } from './parts.js';
+import { badge, count, fromNow, number, outside, pager, queueHeader, say, table } from './parts.js';
 
 const PAGE_SIZE = 50;
 
@@ -23,8 +23,8 @@ export default {
     return [
       queueHeader(page, { current: 'running' }),
       data.messages.length ? [...instances].map(([name, messages], i) => h('section', { class: 'card', 'aria-labelledby': `instance-${i}`, key: `on ${name}` },
-        h('div', { class: 'head-line' }, h('h2', { id: `instance-${i}` }, name), h('span', { class: 'soft' }, `${count(messages.length, 'message')} in hand`)),
-        table({ caption: `What ${name} has in hand`, rows: messages, key: message => message.uid, columns: columns(page) })))
+        h('div', { class: 'head-line' }, h('h2', { id: `instance-${i}` }, outside(name)), h('span', { class: 'soft' }, `${count(messages.length, 'message')} in hand`)),
+        table({ caption: say`What ${name} has in hand`, rows: messages, key: message => message.uid, columns: columns(page) })))
         : h('section', { class: 'empty', key: 'none' }, h('h2', null, 'Nothing runs now'), h('p', { class: 'soft' }, 'A message appears here while a handler has it in hand.')),
       pager(page, data, 'message'),
     ];

@@ -3,7 +3,7 @@
 import { h, patch } from './dom.js';
 import { ApiError, config, del, get, loadConfig, post } from './api.js';
 import { dialogIsOpen } from './dialog.js';
-import { duration } from './parts.js';
+import { duration, outside, plain } from './parts.js';
 import { keysAreOn, startShortcuts } from './shortcuts.js';
 import { undoOf } from './undo.js';
 import { refreshBar, setTitle, showBar, startBar, titleOfView } from './bar.js';
@@ -48,7 +48,7 @@ export function announce(text) {
 
 /** Shows for some seconds what became of an action, and announces it. `undo` takes it back, and gives words for that. */
 export function notify(text, failed, undo) {
-  announce(undo ? `${text} Undo is at the end of the page${keysAreOn() ? ', and at the key u' : ''}.` : text);
+  announce(undo ? `${plain(text)} Undo is at the end of the page${keysAreOn() ? ', and at the key u' : ''}.` : plain(text));
   document.querySelector('.toast')?.remove();
   const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': undo ? null : 'true', role: undo ? 'group' : null, 'aria-label': undo ? 'Done just now' : null }, text,
     undo ? h('button', { type: 'button', onclick: () => {
@@ -67,7 +67,7 @@ export async function act(action, done, undo) {
     notify(typeof done === 'function' ? done(answer) : done, false, undo);
     return answer;
   } catch (failure) {
-    notify(words(failure), true);
+    notify(outside(words(failure)), true);
     return undefined;
   } finally {
     page?.reload();
@@ -308,13 +308,13 @@ function showCurrentTab() {
 
 function showFailure(shown, failure) {
   if (failure && !shown.shown && failure.status === 404) {
-    patch(main, [h('section', { class: 'empty', key: 'gone' }, h('h1', null, 'Not found'), h('p', null, words(failure)),
+    patch(main, [h('section', { class: 'empty', key: 'gone' }, h('h1', null, 'Not found'), h('p', null, outside(words(failure))),
       h('p', null, h('a', { href: '#/' }, 'Go to the queues')))]);
     setTitle('Not found · Redelay');
     showTrouble(null);
   } else {
     if (failure && !shown.shown) {
-      patch(main, [h('section', { class: 'empty', key: 'failed' }, h('h1', null, 'Nothing to show yet'), h('p', null, words(failure)))]);
+      patch(main, [h('section', { class: 'empty', key: 'failed' }, h('h1', null, 'Nothing to show yet'), h('p', null, outside(words(failure))))]);
     }
     showTrouble(failure);
   }
@@ -333,7 +333,7 @@ function showAge() {
 function showTrouble(failure) {
   const text = failure ? words(failure) : '';
   if (trouble.textContent !== text) {
-    trouble.textContent = text;
+    trouble.replaceChildren(...[outside(text)].filter(Boolean));
   }
   trouble.hidden = !failure;
 }

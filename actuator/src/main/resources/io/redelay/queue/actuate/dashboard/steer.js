@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { now, path } from './api.js';
 import { confirm } from './dialog.js';
 import { choiceWords, paceWords } from './filters.js';
-import { action, badge, count, duration, moment, number } from './parts.js';
+import { action, badge, count, duration, list, moment, number, outside, percent, rate as pace, say } from './parts.js';
 import { link } from './shell.js';
 
 // One message
@@ -12,20 +12,20 @@ import { link } from './shell.js';
 const DELAY = { name: 'delay', label: 'Due in', value: '10m', required: true, hint: 'From now on: 0s, 30s, 10m, 2h or 1d.' };
 
 const ACTIONS = {
-  redrive: { label: 'Redrive', ask: name => ({ title: `Redrive ${name}?`, text: 'It lives again with all its attempts, and is due at once.' }), done: 'lives again' },
-  run: { label: 'Run now', ask: name => ({ title: `Run ${name} now?`, text: 'It is due at once, instead of at its own time.' }), done: 'is due now' },
-  reschedule: { label: 'Reschedule', ask: name => ({ title: `Reschedule ${name}`, text: 'It waits for as long from now.', fields: [DELAY] }), done: 'is rescheduled' },
-  cancel: { label: 'Cancel', ask: name => ({ title: `Cancel ${name}?`, text: 'It is never delivered, and is not kept.', danger: true, action: 'Cancel message' }), done: 'is cancelled' },
+  redrive: { label: 'Redrive', ask: name => ({ title: say`Redrive ${name}?`, text: 'It lives again with all its attempts, and is due at once.' }), done: 'lives again' },
+  run: { label: 'Run now', ask: name => ({ title: say`Run ${name} now?`, text: 'It is due at once, instead of at its own time.' }), done: 'is due now' },
+  reschedule: { label: 'Reschedule', ask: name => ({ title: say`Reschedule ${name}`, text: 'It waits for as long from now.', fields: [DELAY] }), done: 'is rescheduled' },
+  cancel: { label: 'Cancel', ask: name => ({ title: say`Cancel ${name}?`, text: 'It is never delivered, and is not kept.', danger: true, action: 'Cancel message' }), done: 'is cancelled' },
   stop: {
     label: 'Stop', path: 'cancel', done: 'is asked to stop',
-    ask: name => ({ title: `Stop ${name}?`, text: 'Its handler is asked to stop. It ends when the handler heeds that, and is not tried again.', danger: true }),
+    ask: name => ({ title: say`Stop ${name}?`, text: 'Its handler is asked to stop. It ends when the handler heeds that, and is not tried again.', danger: true }),
   },
   bury: {
     label: 'Put to the dead', done: 'is dead',
-    ask: name => ({ title: `Put ${name} to the dead?`, text: 'It is not run, and stays with the dead messages, from where it can be redriven.', fields: [{ name: 'reason', label: 'Reason', hint: 'Shown as its cause. May be empty.' }] }),
+    ask: name => ({ title: say`Put ${name} to the dead?`, text: 'It is not run, and stays with the dead messages, from where it can be redriven.', fields: [{ name: 'reason', label: 'Reason', hint: 'Shown as its cause. May be empty.' }] }),
   },
   change: { label: 'Change', done: 'is changed' },
-  delete: { label: 'Delete', danger: true, ask: name => ({ title: `Delete ${name}?`, text: 'It is removed for good.', danger: true }), done: 'is deleted' },
+  delete: { label: 'Delete', danger: true, ask: name => ({ title: say`Delete ${name}?`, text: 'It is removed for good.', danger: true }), done: 'is deleted' },
 };
 
 const BY_STATE = {
@@ -60,7 +60,7 @@ async function actOn(page, message, name, after) {
   }
   const at = path`queues/${message.queue}/messages/${message.uid}`;
   const answer = await page.act(() => (name === 'delete' ? page.del(at) : page.post(`${at}/${ACTIONS[name].path || name}`, values)),
-    changed => `${shown} ${done}${changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString()}` : ''}.`, page.undoOf(name, [message]));
+    changed => say`${shown} ${[done]}${[changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString()}` : '']}.`, page.undoOf(name, [message]));
   if (answer !== undefined) {
     after?.(name);
   }
@@ -70,7 +70,7 @@ async function askForChange(message, shown) {
   // A payload that is cut off or masked is not what is stored, and must not replace it.
   const whole = message.payload !== undefined && !message.truncated && !message.masked;
   const values = await confirm({
-    title: `Change ${shown}`,
+    title: say`Change ${shown}`,
     text: 'What is left as it is does not change.',
     action: 'Change',
     fields: [
@@ -169,7 +169,7 @@ export async function askForBulk(page, queue, name, { filters, state, n, more = 
   const howMany = `${more}${count(n, state === 'DEAD' ? 'dead letter' : 'message')}`;
   const values = await confirm({
     title: `${label} ${howMany}?`,
-    text: [h('p', null, h('strong', null, howMany), `: ${choiceWords(filters, state)}.`), h('p', null, text), h('p', null, 'This is done on the server in small steps, also when this page is closed. It can be stopped; what is done by then stays done.')],
+    text: [h('p', null, h('strong', null, howMany), ': ', outside(choiceWords(filters, state)), '.'), h('p', null, text), h('p', null, 'This is done on the server in small steps, also when this page is closed. It can be stopped; what is done by then stays done.')],
     action: `${label} them`, danger, typed: typed || open ? queue : undefined, fields: [...(typeof fields === 'function' ? fields({ filters, n, handled }) : fields), rate(name, n)],
   });
   if (values) {
@@ -222,15 +222,15 @@ export function jobProgress(page, job) {
   return [
     running ? h('progress', { class: 'progress', 'aria-label': 'Progress of the job', max: most(job), value: most(job) ? Math.min(job.limit ? job.done : job.seen, most(job)) : null }) : null,
     h('p', { class: 'small' }, h('strong', null, count(job.done || 0, 'message')), ' done', job.refused > 0 ? `, ${number(job.refused)} refused` : null,
-      job.seen > 0 ? `, of ${number(job.matched)} that matched and ${number(job.seen)} looked at` : null, job.perSecond > 0 ? `, ${number(job.perSecond)} a second` : null, '.'),
-    job.failure ? h('p', { class: 'failed-text' }, job.failure) : null,
+      job.seen > 0 ? `, of ${number(job.matched)} that matched and ${number(job.seen)} looked at` : null, job.perSecond > 0 ? `, ${pace(job.perSecond)}` : null, '.'),
+    job.failure ? h('p', { class: 'failed-text' }, outside(job.failure)) : null,
   ];
 }
 
 /** A job that was begun on a view, at the head of that view. */
 export function jobCard(page, queue, job) {
   return h('section', { class: 'card job', 'aria-label': 'Job', key: `job ${job.id}` },
-    h('div', { class: 'head-line' }, jobState(job), h('strong', null, jobWords(job)),
+    h('div', { class: 'head-line' }, jobState(job), h('strong', null, outside(jobWords(job))),
       h('div', { class: 'head-actions' }, stopJob(page, queue, job), h('a', { class: 'button', href: link(['queues', queue, 'jobs']) }, 'All jobs'))),
     jobProgress(page, job));
 }
@@ -266,10 +266,10 @@ export async function ownJob(page, queue) {
 /** Its id as a link, with its type and tags. */
 export function messageName(message) {
   return [
-    h('div', null, h('a', { href: link(['queues', message.queue, 'messages', message.uid]) }, message.id)),
-    message.payloadType || message.tags?.length ? h('div', { class: 'small soft' }, message.payloadType || null,
-      (message.tags || []).map(tag => [' ', h('span', { class: 'chip' }, tag)])) : null,
-    message.lastFailure ? h('div', { class: 'small soft clip' }, `Last failed: ${[simpleName(message.lastFailure.exception), message.lastFailure.message].filter(Boolean).join(': ')}`) : null,
+    h('div', null, h('a', { href: link(['queues', message.queue, 'messages', message.uid]) }, outside(message.id))),
+    message.payloadType || message.tags?.length ? h('div', { class: 'small soft' }, outside(message.payloadType),
+      (message.tags || []).map(tag => [' ', h('span', { class: 'chip' }, outside(tag))])) : null,
+    message.lastFailure ? h('div', { class: 'small soft clip' }, 'Last failed: ', list([simpleName(message.lastFailure.exception), message.lastFailure.message].filter(Boolean), ': ')) : null,
   ];
 }
 
@@ -278,7 +278,7 @@ export function cause(attempt) {
   if (!attempt) {
     return '–';
   }
-  return [h('div', { title: attempt.exception }, simpleName(attempt.exception) || reasonWords(attempt.reason)), attempt.message ? h('div', { class: 'small soft clip' }, attempt.message) : null];
+  return [h('div', { title: attempt.exception }, outside(simpleName(attempt.exception) || reasonWords(attempt.reason))), attempt.message ? h('div', { class: 'small soft clip' }, outside(attempt.message)) : null];
 }
 
 /** The name of a Java type without its package. */
@@ -302,5 +302,5 @@ export function progress(message) {
     return null;
   }
   return h('div', { class: 'progress-box' }, h('progress', { class: 'progress', max: 100, value: done.percent, 'aria-label': `Progress of ${message.id}` }),
-    h('span', { class: 'small' }, h('strong', null, `${number(done.percent)} %`), done.text ? ` ${done.text}` : null));
+    h('span', { class: 'small' }, h('strong', null, percent(done.percent / 100)), done.text ? say` ${done.text}` : null));
 }

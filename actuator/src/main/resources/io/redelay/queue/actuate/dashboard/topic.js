@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
-import { action, badge, duration, facts, fromNow, number, table } from './parts.js';
+import { action, badge, count, duration, facts, fromNow, number, outside, say, table } from './parts.js';
 import { retention } from './topics.js';
 import { link } from './shell.js';
 
@@ -19,13 +19,13 @@ export default {
     return [
       h('header', { class: 'head', key: 'head' },
         h('nav', { class: 'crumbs', 'aria-label': 'Path' }, h('span', { 'aria-hidden': 'true' }, '‹'), h('a', { href: '#/topics' }, 'All topics')),
-        h('div', { class: 'head-line' }, h('h1', null, topic), h('div', { class: 'head-actions' }, action(page, 'Delete topic…', () => deleteTopic(page, topic))))),
+        h('div', { class: 'head-line' }, h('h1', null, outside(topic)), h('div', { class: 'head-actions' }, action(page, 'Delete topic…', () => deleteTopic(page, topic))))),
       h('section', { class: 'card', 'aria-label': 'Topic', key: 'facts' }, facts([['Groups', number(data.groups.length)], ['Consumers', number(data.groups.reduce((sum, group) => sum + (group.consumers || 0), 0))], ['Keeps', retention(data)]])),
       table({
-        caption: `Groups of ${topic}`, rows: data.groups, key: group => group.name, empty: 'It has no groups: what is published is not collected. A listener with the name of a group subscribes one.',
+        caption: say`Groups of ${topic}`, rows: data.groups, key: group => group.name, empty: 'It has no groups: what is published is not collected. A listener with the name of a group subscribes one.',
         columns: [
-          { label: 'Group', class: 'name', render: group => [h('a', { href: link(['queues', group.queue]) }, group.name), group.name.startsWith('_') ? h('div', { class: 'small soft' }, 'of one instance') : null, group.filter ? h('div', { class: 'small soft' }, `only ${group.filter}`) : null] },
-          { label: 'State', render: group => (group.state === 'ACTIVE' ? badge('ok', 'Consumed') : badge('warn', 'No consumer')) },
+          { label: 'Group', class: 'name', render: group => [h('a', { href: link(['queues', group.queue]) }, outside(group.name)), group.name.startsWith('_') ? h('div', { class: 'small soft' }, 'of one instance') : null, group.filter ? h('div', { class: 'small soft' }, say`only ${group.filter}`) : null] },
+          { label: 'State', render: group => (group.state !== 'ACTIVE' ? badge('warn', 'No consumer') : group.paused ? badge('warn', 'Queue is paused') : group.gatedUntil ? badge('warn', 'Gate closed') : badge('ok', 'Consumed')) },
           { label: 'Consumers', class: 'number', render: group => number(group.consumers) },
           { label: 'Ready', class: 'number', render: group => number(group.ready) },
           { label: 'Oldest ready', class: 'number', render: group => (group.ready > 0 ? duration(group.oldestReadyAgeMillis) : '–') },
@@ -48,27 +48,27 @@ function actions(page, topic, group, data) {
 
 async function replay(page, topic, group) {
   const values = await confirm({
-    title: `Replay to ${group}`, text: 'What was published since then, and is kept, goes to this group once more.', action: 'Replay',
+    title: say`Replay to ${group}`, text: 'What was published since then, and is kept, goes to this group once more.', action: 'Replay',
     fields: [{ name: 'since', label: 'Since', type: 'datetime-local', required: true, hint: 'In your time zone.' }],
   });
   if (values) {
     await page.act(() => page.post(path`queues/-/topics/${topic}/replay`, { group, since: new Date(values.since).toISOString() }),
-      answer => (answer?.replayed === undefined ? `It is replayed to ${group}.` : `${number(answer.replayed)} messages are replayed to ${group}.`));
+      answer => (answer?.replayed === undefined ? say`It is replayed to ${group}.` : say`${[count(answer.replayed, 'message')]} ${[answer.replayed === 1 ? 'is' : 'are']} replayed to ${group}.`));
   }
 }
 
 async function removeGroup(page, topic, group) {
   const yes = await confirm({
-    title: `Remove group ${group.name}?`, text: `Its ${number(group.ready + group.scheduled + group.dead)} messages are removed for good, and nothing more is collected for it.`, action: 'Remove group', danger: true, typed: group.name,
+    title: say`Remove group ${group.name}?`, text: `What it has is removed for good: ${count(group.ready + group.scheduled + group.dead, 'message')}. Nothing more is collected for it.`, action: 'Remove group', danger: true, typed: group.name,
   });
   if (yes) {
-    await page.act(() => page.del(path`queues/-/topics/${topic}`, { group: group.name, confirm: group.name }), `Group ${group.name} is removed.`);
+    await page.act(() => page.del(path`queues/-/topics/${topic}`, { group: group.name, confirm: group.name }), say`Group ${group.name} is removed.`);
   }
 }
 
 async function deleteTopic(page, topic) {
-  const yes = await confirm({ title: `Delete topic ${topic}?`, text: 'All its groups go with their messages, and what it keeps.', action: 'Delete topic', danger: true, typed: topic });
-  if (yes && await page.act(() => page.del(path`queues/-/topics/${topic}`, { confirm: topic }), `Topic ${topic} is deleted.`) !== undefined) {
+  const yes = await confirm({ title: say`Delete topic ${topic}?`, text: 'All its groups go with their messages, and what it keeps.', action: 'Delete topic', danger: true, typed: topic });
+  if (yes && await page.act(() => page.del(path`queues/-/topics/${topic}`, { confirm: topic }), say`Topic ${topic} is deleted.`) !== undefined) {
     location.hash = '#/topics';
   }
 }

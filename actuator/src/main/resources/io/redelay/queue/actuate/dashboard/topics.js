@@ -1,7 +1,7 @@
 // All topics.
 
 import { h } from './dom.js';
-import { badge, bytes, count, duration, head, number, pager, table } from './parts.js';
+import { badge, bytes, count, duration, head, number, outside, pager, table } from './parts.js';
 import { link } from './shell.js';
 
 export default {
@@ -18,7 +18,7 @@ export default {
         caption: 'Topics', rows: data.topics, key: topic => topic.name,
         empty: 'There are no topics yet. A topic appears here when a listener subscribes to it, or something is published.',
         columns: [
-          { label: 'Topic', class: 'name', render: topic => h('a', { href: link(['topics', topic.name]) }, topic.name) },
+          { label: 'Topic', class: 'name', render: topic => h('a', { href: link(['topics', topic.name]) }, outside(topic.name)) },
           { label: 'Groups', class: 'number', render: topic => number(topic.groups) },
           { label: 'State', render: topic => (topic.waiting > 0 ? badge('warn', `${number(topic.waiting)} without a consumer`) : topic.groups > 0 ? badge('ok', 'All consumed') : badge('info', 'No group')) },
           { label: 'Kept', render: topic => retention(topic) },
@@ -34,6 +34,6 @@ export function retention({ retains, maxAgeMillis, maxCount, maxBytes }) {
   if (!retains) {
     return 'nothing';
   }
-  const limits = [maxAgeMillis > 0 ? `for ${duration(maxAgeMillis)}` : null, maxCount > 0 ? `${number(maxCount)} messages` : null, maxBytes > 0 ? bytes(maxBytes) : null].filter(Boolean);
+  const limits = [maxAgeMillis > 0 ? `for ${duration(maxAgeMillis)}` : null, maxCount > 0 ? count(maxCount, 'message') : null, maxBytes > 0 ? bytes(maxBytes) : null].filter(Boolean);
   return limits.length ? limits.join(', ') : 'everything';
 }

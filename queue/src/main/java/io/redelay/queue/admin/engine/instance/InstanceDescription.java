@@ -11,6 +11,7 @@ import io.redelay.queue.admin.InstanceListener;
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -18,15 +19,17 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param name its display name
  * @param startedAt when it started, by its own clock
- * @param ttlMillis for how long the announcement is valid
+ * @param ttlMillis for how long the announcement is kept
+ * @param believedMillis for how long it is believed; {@code null} if the instance is of a
+ * version in which that was as long
  * @param client the id by which Redis knows the locks of its client
  * @param listeners its listeners
  * @param locks the locks that it holds or waits for
  * @param inlets the queues whose inlets it takes over; {@code null} if it does not
  * announce them
  */
-record InstanceDescription(String name, Instant startedAt, long ttlMillis, long believedMillis, @Nullable String client,
-		List<InstanceListener> listeners, Locks locks,
+record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Nullable Long believedMillis,
+		@Nullable String client, List<InstanceListener> listeners, Locks locks,
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets) {
 
 	private static final Log logger = PlainLog.of(InstanceDescription.class);
@@ -40,7 +43,10 @@ record InstanceDescription(String name, Instant startedAt, long ttlMillis, long 
 			return null;
 		}
 		try {
-			return mapper.readValue(text, InstanceDescription.class);
+			// What another version does not announce is 0.
+			return mapper.readerFor(InstanceDescription.class)
+				.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+				.readValue(text);
 		}
 		catch (JacksonException ex) {
 			logger.debug("The description of an instance cannot be read", ex);

@@ -1,6 +1,5 @@
 package io.redelay.queue.admin.engine.instance;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -11,15 +10,13 @@ import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.claim.ContainerState;
 import io.redelay.queue.claim.QueueListenerContainer;
+import io.redelay.queue.diagnosis.FigureFormat;
 import io.redelay.queue.failure.RetryBackoff;
 import io.redelay.queue.failure.RetryDelay;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Describes a listener of this instance for other instances.
@@ -54,7 +51,8 @@ record ListenerDescriber(RecentWork work, @Nullable LockActivity locks) {
 				(shared != null) ? shared.maxInFlight() : null, limitedBy(claims),
 				settings.failures().retries().maxAttempts(), text(settings.failures().retries().backoff()),
 				settings.leaseTime(), state.waitsFor().get(queue), settings.failures().deadLetters().target(),
-				settings.failures().deadLetters().redrive(), state.inHands().getOrDefault(queue, 0));
+				settings.failures().deadLetters().redrive(), state.inHands().getOrDefault(queue, 0),
+				(this.locks != null) ? this.work.perHandling(queue, this.locks.waited(queue)) : null);
 	}
 
 	private static Set<ListenedQueue.Limit> limitedBy(ContainerState.Claims claims) {
@@ -70,14 +68,11 @@ record ListenerDescriber(RecentWork work, @Nullable LockActivity locks) {
 
 	private static String text(RetryDelay delay) {
 		if (delay instanceof RetryBackoff backoff) {
-			return text(backoff.initialInterval()) + ", times " + backoff.multiplier() + ", up to "
-					+ text(backoff.maxInterval());
+			return FigureFormat.time(backoff.initialInterval()) + ", times "
+					+ FigureFormat.trimmed(backoff.multiplier()) + ", up to "
+					+ FigureFormat.time(backoff.maxInterval());
 		}
 		return delay.getClass().getSimpleName();
-	}
-
-	private static String text(Duration time) {
-		return DurationFormatterUtils.print(time, DurationFormat.Style.COMPOSITE);
 	}
 
 }

@@ -110,6 +110,16 @@ public final class RecentWork implements QueueMeter {
 	}
 
 	/**
+	 * The part of a time in the last minute for each handling that ended meanwhile.
+	 * @return the mean, or {@code null} if the time is none or no handling has ended
+	 */
+	@Nullable Duration perHandling(String queue, Duration time) {
+		Work work = this.queues.get(queue);
+		long ended = (work != null) ? work.handlings.count() : 0;
+		return (ended > 0 && !time.isZero()) ? time.dividedBy(ended) : null;
+	}
+
+	/**
 	 * The causes of failed attempts, the most frequent one first.
 	 */
 	List<FailureCause> causes(String queue) {
