@@ -2,46 +2,46 @@ package io.redelay.queue.simulation;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-import io.redelay.queue.AckMode;
+import io.redelay.delivery.DeliveryScope;
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.engine.QueueChecks;
-import io.redelay.queue.claim.ListenerRuntime;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.deadletter.DeadLetterSettings;
 import io.redelay.queue.failure.RetrySettings;
+import io.redelay.queue.handle.ClaimTime;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.Delivery;
-import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.listener.ConversionFailureAction;
-import io.redelay.queue.message.MessageKeys;
+import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.NextMessage;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.OutcomeUnknownException;
-import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
-import io.redelay.queue.request.WaitingCaller;
 import io.redelay.queue.script.MessageCommand;
-import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.TestSender;
-import io.redelay.queue.script.admin.CommandBatcher;
+import io.redelay.queue.script.NextMessages;
 import io.redelay.queue.wire.SimulatedConnection;
-import io.redelay.scheduling.SafetyPoll;
-import io.redelay.test.ListenerRuntimeBuilder;
-import io.redelay.test.TestSettings;
+import io.redelay.queue.work.CancellationMode;
 import io.redelay.test.VirtualTime;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -113,15 +113,29 @@ final class Simulation {
 
 	private final boolean keyed;
 
-	private final boolean named;
-
 	private final boolean steered;
+
+	/**
+	 * Whether the queue is paused and its gates are closed.
+	 */
+	private final boolean gated;
+
+	/**
+	 * Whether handlers send messages with their acknowledgements.
+	 */
+	private final boolean stepping;
+
+	private final ClaimLimits limits;
 
 	private final UnaryOperator<String> scripts;
 
 	private final Set<String> dropped;
 
 	private final List<String> parts = new ArrayList<>();
+
+	private final Set<String> features = new HashSet<>();
+
+	private final Messages messages;
 
 	private final Map<String, Integer> counts = new TreeMap<>();
 
@@ -137,7 +151,7 @@ final class Simulation {
 
 	private final List<String> known = new ArrayList<>();
 
-	private int sent;
+	private int renamed;
 
 	Simulation(long seed, MemoryRedis redis) {
 		this(seed, redis, UnaryOperator.identity(), Set.of());
@@ -159,14 +173,43 @@ final class Simulation {
 		this.killing = seed % 6 == 1;
 		this.faulty = seed % 3 != 0 && !this.killing;
 		this.keyed = has("keys", this.random.nextBoolean());
-		this.named = has("ids", this.random.nextInt(3) == 0);
+		has("ids", this.random.nextInt(3) == 0);
 		this.steered = has("commands", this.random.nextInt(3) == 0);
+		has("deduplication", this.random.nextInt(3) == 0);
+		has("expiry", this.random.nextInt(3) == 0);
+		this.gated = has("gates", this.random.nextInt(4) == 0);
+		this.stepping = has("next steps", this.random.nextInt(3) == 0);
+		ClaimLimits chosen = chooseLimits();
+		this.limits = has("limits", this.random.nextInt(4) == 0) ? chosen : ClaimLimits.NONE;
+		this.messages = new Messages(this.random, this.features::contains);
 		this.network = new SimulatedNetwork(this.time, this.random, this.faulty, this::count);
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
-		this.history = new History(this.server.leases(),
-				(uid) -> this.server.look("HEXISTS", key("dead:messages"), uid).equals(1L),
-				() -> this.time.elapsed().toMillis(), BACKOFF.toMillis());
+		this.history = new History(this.server.leases(), this::isDead, () -> this.time.elapsed().toMillis(),
+				new History.Terms(BACKOFF.toMillis(), this.limits, !this.faulty));
+	}
+
+	private ClaimLimits chooseLimits() {
+		RateLimit rate = new RateLimit(2 + this.random.nextInt(8), Duration.ofMillis(200 + this.random.nextInt(1500)),
+				this.random.nextBoolean());
+		RateLimit keyRate = new RateLimit(1 + this.random.nextInt(4),
+				Duration.ofMillis(200 + this.random.nextInt(1500)), this.random.nextBoolean());
+		boolean ofKeys = this.random.nextInt(3) == 0;
+		return new ClaimLimits(this.random.nextBoolean() ? rate : null,
+				this.random.nextBoolean() ? 1 + this.random.nextInt(4) : null,
+				(ofKeys && this.random.nextBoolean()) ? keyRate : null, ofKeys ? 1 + this.random.nextInt(2) : null,
+				null);
+	}
+
+	private boolean isDead(Story story) {
+		String dead = key("dead:messages");
+		if (story.names.stream().anyMatch((uid) -> this.server.look("HEXISTS", dead, uid).equals(1L))) {
+			return true;
+		}
+		// What was gathered has the name of another message.
+		return story.deduplication instanceof Deduplication.Aggregate
+				&& ((List<?>) this.server.look("HGETALL", dead)).stream()
+					.anyMatch((text) -> new String((byte[]) text, UTF_8).contains('"' + story.uid + '"'));
 	}
 
 	/**
@@ -192,9 +235,12 @@ final class Simulation {
 			for (int i = (this.steered ? this.random.nextInt(20) : 0); i > 0; i--) {
 				plan("command " + i, this::steer, sometime());
 			}
+			for (int i = (this.gated ? 1 + this.random.nextInt(6) : 0); i > 0; i--) {
+				plan("gate " + i, this::close, sometime());
+			}
 			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
 				advance(Duration.ofSeconds(5));
-				if (!this.faulty) {
+				if (!this.faulty && !this.gated && !this.limits.isLimited()) {
 					this.history.checkLate(LATEST.toMillis());
 				}
 			}
@@ -203,6 +249,7 @@ final class Simulation {
 				start();
 			}
 			for (long rest = REST.toSeconds(); rest > 0 && !isOver(); rest -= STEP.toSeconds()) {
+				reopen();
 				advance(STEP);
 			}
 			checkEnd();
@@ -250,7 +297,7 @@ final class Simulation {
 		Instance instance = new Instance("i" + (this.instances.size() + 1));
 		this.instances.add(instance);
 		note(instance + " starts with concurrency " + instance.concurrency);
-		instance.threads.execute(instance.container::start);
+		instance.threads.execute(instance::start);
 	}
 
 	private Duration sometime() {
@@ -265,7 +312,10 @@ final class Simulation {
 		if (chosen) {
 			this.parts.add(feature);
 		}
-		return chosen && !this.dropped.contains(feature);
+		if (chosen && !this.dropped.contains(feature)) {
+			this.features.add(feature);
+		}
+		return this.features.contains(feature);
 	}
 
 	private void plan(String name, Runnable event, Duration delay) {
@@ -312,35 +362,36 @@ final class Simulation {
 			return;
 		}
 		Instance sender = living.get(this.random.nextInt(living.size()));
-		List<NewMessage> messages = new ArrayList<>();
+		List<Messages.Sending> messages = new ArrayList<>();
 		for (int i = this.random.nextInt(5); i >= 0; i--) {
-			messages.add(message());
+			messages.add(this.messages.next());
 		}
-		List<String> uids = messages.stream().map(NewMessage::uid).toList();
 		boolean waits = this.random.nextInt(3) == 0;
-		sender.threads.execute(() -> send(sender, messages, uids, waits));
+		sender.threads.execute(() -> send(sender, messages, waits));
 	}
 
-	private void send(Instance sender, List<NewMessage> messages, List<String> uids, boolean waits) {
-		note(sender + (waits ? " waits, and sends " : " sends ") + messages.stream().map(Simulation::words).toList());
-		messages.forEach((message) -> this.history.sends(sender.toString(), message, !waits, now()));
-		this.known.addAll(uids);
-		sender.send(messages, waits).whenComplete((reply, failure) -> {
+	private void send(Instance sender, List<Messages.Sending> messages, boolean waits) {
+		note(sender + (waits ? " waits, and sends " : " sends ") + messages);
+		List<String> uids = messages.stream().map(Messages.Sending::uid).toList();
+		messages.forEach((message) -> {
+			this.history.sends(sender.toString(), message, !waits, now());
+			if (message.message().deduplication() == null) {
+				this.known.add(message.uid());
+			}
+		});
+		List<NewMessage> sent = messages.stream().map(Messages.Sending::message).toList();
+		if (waits) {
+			count("sends of callers that wait");
+		}
+		sender.application.send(QUEUE, sent, waits).whenComplete((reply, failure) -> {
 			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
 			if (failure == null && reply.status() == LaneStatus.OK) {
 				for (int i = 0; i < uids.size(); i++) {
-					SendReply.Fate fate = reply.fates().get(i);
-					if (fate != null && fate.outcome() == SendOutcome.DUPLICATE) {
-						count("duplicates");
-						this.history.duplicate(uids.get(i), this.faulty || this.killing || this.steered);
-					}
-					else {
-						count("sends acknowledged");
-						this.history.sent(uids.get(i));
-					}
+					sent(uids.get(i), reply.fates().get(i), reply.time().toEpochMilli());
 				}
 			}
 			else if (failure == null) {
+				count("sends refused: " + reply.status());
 				uids.forEach(this.history::refused);
 			}
 			else if (StoreException.cause(failure) instanceof OutcomeUnknownException) {
@@ -353,23 +404,22 @@ final class Simulation {
 		});
 	}
 
-	private NewMessage message() {
-		boolean poisoned = this.random.nextInt(20) == 0;
-		String uid = (poisoned ? "p" : "m") + "%04d".formatted(++this.sent);
-		String id = (this.named && this.random.nextInt(3) == 0) ? "id" + this.random.nextInt(3) : null;
-		Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
-		String orderingKey = (this.keyed && this.random.nextBoolean()) ? "o" + this.random.nextInt(3) : null;
-		String fairnessKey = (this.keyed && this.random.nextInt(3) == 0) ? "f" + this.random.nextInt(3) : null;
-		Integer priority = (this.keyed && this.random.nextInt(3) == 0) ? this.random.nextInt(10) : null;
-		MessageKeys keys = new MessageKeys(orderingKey, fairnessKey, 1 + this.random.nextInt(3), priority, null, false);
-		return new NewMessage(uid, id, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8),
-				keys.arePlain() ? null : keys, null);
-	}
-
-	private static String words(NewMessage message) {
-		MessageKeys keys = message.keys();
-		return message.uid() + ((message.id() != null) ? " " + message.id() : "")
-				+ ((keys != null) ? " " + keys.orderingKey() + " " + keys.fairnessKey() + " " + keys.priority() : "");
+	private void sent(String uid, SendReply.Fate fate, long there) {
+		SendOutcome outcome = (fate != null) ? fate.outcome() : SendOutcome.ADDED;
+		switch (outcome) {
+			case DUPLICATE -> {
+				count("duplicates");
+				this.history.duplicate(uid, this.faulty || this.killing || this.steered);
+			}
+			case REPLACED, GATHERED -> {
+				count((outcome == SendOutcome.REPLACED) ? "messages replaced" : "messages gathered");
+				this.history.joined(uid, fate.other(), there);
+			}
+			default -> {
+				count("sends acknowledged");
+				this.history.sent(uid, there);
+			}
+		}
 	}
 
 	private void fail() {
@@ -404,8 +454,7 @@ final class Simulation {
 	private void kill(Instance victim) {
 		count("instances killed");
 		note(victim + " is killed");
-		victim.threads.kill();
-		victim.wakeUps.disconnect();
+		victim.application.kill();
 		this.history.killed(victim.toString());
 	}
 
@@ -444,7 +493,7 @@ final class Simulation {
 		String uid = this.known.get(this.random.nextInt(this.known.size()));
 		boolean cancels = this.random.nextBoolean();
 		Duration delay = Duration.ofMillis(this.random.nextInt(10_000));
-		String fresh = uid.substring(0, 5) + "." + ++this.sent;
+		String fresh = uid.substring(0, 5) + "." + ++this.renamed;
 		instance.threads.execute(() -> {
 			note(instance + (cancels ? " cancels " : " has due in " + delay + " ") + uid);
 			long asked = this.history.event();
@@ -456,15 +505,17 @@ final class Simulation {
 				this.history.reschedules(uid, fresh);
 				this.known.add(fresh);
 			}
-			instance.commands
-				.send(List.of(cancels ? new MessageCommand(MessageCommand.Action.CANCEL, uid, "", "-")
-						: new MessageCommand(MessageCommand.Action.SCHEDULE, uid, MessageCommand.after(delay), fresh)))
-				.whenComplete((results, failure) -> {
+			instance.application
+				.command(QUEUE,
+						cancels ? new MessageCommand(MessageCommand.Action.CANCEL, uid, "", "-")
+								: new MessageCommand(MessageCommand.Action.SCHEDULE, uid, MessageCommand.after(delay),
+										fresh))
+				.whenComplete((result, failure) -> {
 					note(instance + " was notified of its command on " + uid + ": "
-							+ ((failure != null) ? failure : results));
-					if (failure == null && results.get(0).isDone()) {
-						boolean waited = results.get(0).state() == MessageState.SCHEDULED
-								|| results.get(0).state() == MessageState.READY;
+							+ ((failure != null) ? failure : result));
+					if (failure == null && result.isDone()) {
+						boolean waited = result.state() == MessageState.SCHEDULED
+								|| result.state() == MessageState.READY;
 						count(cancels ? "messages cancelled" : "messages rescheduled");
 						if (cancels && waited) {
 							this.history.cancelled(uid);
@@ -477,6 +528,63 @@ final class Simulation {
 		});
 	}
 
+	/**
+	 * Pauses the queue, closes it for sends, or closes a gate of it or of a fairness key,
+	 * and opens it again.
+	 */
+	private void close() {
+		if (living().isEmpty()) {
+			return;
+		}
+		Duration duration = SimulatedInstance.millis(this.random, 100, 9000);
+		switch (this.random.nextInt(4)) {
+			case 0 -> {
+				command(Claims.PAUSE, MessageCommand.flag(Claims.PAUSE, true), Long.MAX_VALUE);
+				this.time.schedule(() -> command(Claims.PAUSE, MessageCommand.flag(Claims.PAUSE, false), 0), duration);
+			}
+			case 1 -> {
+				command("closed", MessageCommand.flag("closed", true), 0);
+				this.time.schedule(() -> command("closed", MessageCommand.flag("closed", false), 0), duration);
+			}
+			default -> {
+				String key = this.random.nextBoolean() ? "" : "f" + this.random.nextInt(3);
+				boolean opens = this.random.nextInt(4) == 0;
+				command(Claims.GATE + key, MessageCommand.gate(key, opens ? Duration.ZERO : duration),
+						opens ? 0 : now() + duration.toMillis());
+			}
+		}
+	}
+
+	/**
+	 * Opens what is paused or closed, also where a pause was repeated as the server went
+	 * back.
+	 */
+	private void reopen() {
+		if (this.gated && !living().isEmpty()) {
+			command(Claims.PAUSE, MessageCommand.flag(Claims.PAUSE, false), 0);
+			command("closed", MessageCommand.flag("closed", false), 0);
+		}
+	}
+
+	private void command(String what, MessageCommand command, long until) {
+		List<Instance> living = living();
+		if (living.isEmpty()) {
+			return;
+		}
+		Instance instance = living.get(this.random.nextInt(living.size()));
+		instance.threads.execute(() -> {
+			this.history.commands(what, now());
+			instance.application.command(QUEUE, command).whenComplete((result, failure) -> {
+				if (failure != null || result.isDone()) {
+					count("pauses and gates");
+					note(instance + " has set " + what + " to '" + command.argument() + "'"
+							+ ((failure != null) ? ": " + failure : ""));
+				}
+				this.history.commanded(what, now(), (failure == null) ? until : 0);
+			});
+		});
+	}
+
 	private void restart() {
 		count("server restarted");
 		Duration away = SimulatedInstance.millis(this.random, 0, 5000);
@@ -484,8 +592,9 @@ final class Simulation {
 		this.server.stop();
 		this.time.schedule(() -> {
 			this.server.start("%040x".formatted(this.random.nextInt(1_000_000)));
-			living().forEach((instance) -> this.time.schedule(() -> instance.threads.execute(instance::reconnect),
-					SimulatedInstance.millis(this.random, 0, 2000)));
+			living().forEach(
+					(instance) -> this.time.schedule(() -> instance.threads.execute(instance.application::reconnect),
+							SimulatedInstance.millis(this.random, 0, 2000)));
 		}, away);
 	}
 
@@ -527,29 +636,85 @@ final class Simulation {
 	}
 
 	private CompletionStage<?> handle(Instance instance, Delivery delivery) {
-		String uid = delivery.info().uid();
-		note(instance + " handles " + uid);
+		List<String> uids = Messages.names(delivery.sentEnvelope());
+		String uid = uids.get(0);
+		note(instance + " handles " + uids + (uids.contains(delivery.uid()) ? "" : " as " + delivery.uid()));
 		count("handled");
-		this.history.begins(instance.toString(), uid, now());
-		if (!this.faulty && !this.killing && !this.steered && this.history.begun(uid) == 1 && !this.keyed) {
+		this.history.begins(instance.toString(), uids,
+				ClaimTime.of(delivery, instance.threads.nanoTime()).toEpochMilli(), now());
+		if (isPrompt() && !this.faulty && !this.killing && this.history.begun(uid) == 1) {
 			long late = now() - this.history.earliest(uid);
-			check(late <= LATEST.toMillis(), uid + " is handled " + late + " ms late");
+			check(late <= LATEST.toMillis() || this.history.earliest(uid) == Long.MIN_VALUE,
+					uid + " is handled " + late + " ms late");
 		}
-		CompletableFuture<Void> done = new CompletableFuture<>();
-		boolean fails = uid.startsWith("p") || this.random.nextInt(8) == 0;
+		CompletableFuture<Object> done = new CompletableFuture<>();
+		boolean fails = uids.stream().anyMatch((each) -> each.startsWith("p")) || this.random.nextInt(8) == 0;
+		boolean waits = this.gated && !fails && this.random.nextInt(30) == 0;
+		Messages.Sending next = (this.stepping && uid.startsWith("m") && this.random.nextInt(3) == 0)
+				? this.messages.step() : null;
+		if (next != null) {
+			sendNext(instance, uid, next, (NextMessages) DeliveryScope.current());
+		}
 		Duration takes = (this.faulty && this.random.nextInt(20) == 0)
 				? SimulatedInstance.millis(this.random, 1000, 40_000) : SimulatedInstance.millis(this.random, 0, 50);
-		instance.threads.schedule(() -> {
-			note(instance + (fails ? " fails with " : " is done with ") + uid);
-			this.history.ends(instance.toString(), uid, fails, now());
-			if (fails) {
-				done.completeExceptionally(new IllegalStateException("thrown by a handler"));
+		done.whenComplete((value, failure) -> {
+			if (failure instanceof CancellationException) {
+				ends(instance, uids, History.Ending.NEITHER);
 			}
-			else {
-				done.complete(null);
+		});
+		instance.threads.schedule(() -> {
+			if (!done.isDone()) {
+				end(instance, uids, done, waits, fails);
 			}
 		}, takes);
 		return done;
+	}
+
+	private void end(Instance instance, List<String> uids, CompletableFuture<Object> done, boolean waits,
+			boolean fails) {
+		ends(instance, uids, waits ? History.Ending.NEITHER : (fails ? History.Ending.FAILED : History.Ending.DONE));
+		if (waits) {
+			count("handlers that close a gate");
+			Duration duration = Duration.ofMillis(100 + this.random.nextInt(3000));
+			done.completeExceptionally(this.random.nextBoolean() ? QueueWaitException.ofKey(duration, null)
+					: QueueWaitException.ofQueue(duration, null));
+		}
+		else if (fails) {
+			done.completeExceptionally(new IllegalStateException("thrown by a handler"));
+		}
+		else {
+			done.complete(null);
+		}
+	}
+
+	private void ends(Instance instance, List<String> uids, History.Ending ending) {
+		note(instance + " ends " + uids + ": " + ending);
+		this.history.ends(instance.toString(), uids, ending, now());
+	}
+
+	/**
+	 * Sends a message with the acknowledgement of the one that is handled.
+	 */
+	private void sendNext(Instance instance, String uid, Messages.Sending next, NextMessages collected) {
+		note(instance + " sends " + next + " with the acknowledgement of " + uid);
+		this.history.sendsNext(instance.toString(), uid, next, now());
+		collected.add(new NextMessage(QUEUE, next.message(), null), (counted) -> {
+			note(instance + " was notified of " + next.uid() + ": " + counted);
+			if (counted) {
+				count("next steps sent");
+				this.history.sent(next.uid(), now());
+			}
+			else {
+				this.history.refused(next.uid());
+			}
+		});
+	}
+
+	/**
+	 * Returns whether no message waits for anything but a handler.
+	 */
+	private boolean isPrompt() {
+		return !this.steered && !this.keyed && !this.gated && !this.limits.isLimited();
 	}
 
 	private void stop() {
@@ -567,6 +732,9 @@ final class Simulation {
 		check(!this.server.isStopped(), "the server is away at the end");
 		throwViolation();
 		this.history.checkEnd(names("messages"), this.faulty, MAX_ATTEMPTS);
+		if (!this.faulty && !this.killing) {
+			this.history.checkWaits(LATEST.toMillis(), isPrompt(), this.seed % 4 != 2, !this.gated);
+		}
 		QueueCheck found = new QueueChecks(
 				SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
 					.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time))
@@ -607,19 +775,13 @@ final class Simulation {
 	/**
 	 * One instance of the application.
 	 */
-	private final class Instance {
+	private final class Instance implements Application.Events {
 
 		private final SimulatedInstance threads;
 
-		private final SimulatedWakeUps wakeUps;
-
-		private final QueueScripts scripts;
-
-		private final TestSender sender;
+		private final Application application;
 
 		private final QueueListenerContainer container;
-
-		private final CommandBatcher commands;
 
 		private boolean stopped;
 
@@ -627,73 +789,43 @@ final class Simulation {
 
 		Instance(String name) {
 			this.threads = new SimulatedInstance(name, Simulation.this.time);
-			this.wakeUps = new SimulatedWakeUps(this.threads, Simulation.this.server, Simulation.this.network);
-			SimulatedConnection.Server connection = new SimulatedClient(this.threads, Simulation.this.server,
-					Simulation.this.network);
-			ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, this::wentBack, this.threads);
-			this.scripts = SimulatedConnection.open(connection, "redelay", this.wakeUps, this.threads, memory,
-					Simulation.this.scripts);
-			this.commands = SimulatedConnection.steer(this.scripts, this.threads).batcher(QUEUE);
-			this.sender = new TestSender(this.scripts, QUEUE, 1000, null);
-			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
-					runtime());
+			// If a wake-up comes too late or never, a lane has the safety poll.
+			Duration poll = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10)
+					: Duration.ofHours(1);
+			this.application = new Application(this.threads, new Application.World(Simulation.this.server,
+					Simulation.this.network, Simulation.this.scripts, poll, Simulation.this.random::nextDouble), this);
+			this.container = this.application.listener(QUEUE, settings(), this.concurrency,
+					(deliveries) -> handle(this, deliveries.get(0)));
 		}
 
-		/**
-		 * Sends as futures do, or as a caller that waits, which makes the request itself
-		 * and has no order to keep.
-		 */
-		CompletableFuture<SendReply> send(List<NewMessage> messages, boolean waits) {
-			if (!waits) {
-				return this.sender.send(messages);
-			}
-			count("sends of callers that wait");
-			WaitingCaller.enter();
-			try {
-				return this.sender.sendUnordered(messages);
-			}
-			finally {
-				WaitingCaller.leave();
-			}
+		void start() {
+			this.application.start();
+			this.container.start();
 		}
 
-		private void wentBack(Rollback rollback) {
+		@Override
+		public void wentBack(Rollback rollback) {
 			note(this + " notices that the server went back: " + rollback);
 			check(Simulation.this.faulty, "the server did not go back, as " + this + " believes");
+		}
+
+		@Override
+		public void violated(String words) {
+			Simulation.this.violated(words);
 		}
 
 		boolean listens() {
 			return !this.stopped && !this.threads.isKilled();
 		}
 
-		/**
-		 * The connections to the server were cut.
-		 */
-		void reconnect() {
-			this.wakeUps.reconnect();
-			this.scripts.availability().check();
-		}
-
-		private ListenerRuntime runtime() {
-			// If a wake-up comes too late or never, a lane has the safety poll.
-			Duration interval = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10)
-					: Duration.ofHours(1);
-			return new ListenerRuntimeBuilder(this.scripts, this.threads)
-				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))
-				.invariants(new Invariants(
-						(queue, invariant) -> violated("the invariant '" + invariant.label() + "' is violated")))
-				.instance(this.threads.name())
-				.build();
-		}
-
-		private ContainerSettings settings() {
-			ContainerSettings.QueueSettings queue = TestSettings.queue(Leases.LEASE, null,
+		private ContainerSettings.QueueSettings settings() {
+			return new ContainerSettings.QueueSettings(Leases.LEASE, null, new ContainerSettings.FailureSettings(
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> BACKOFF, List.of(), ConversionFailureAction.BURY,
 							false),
-					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null));
-			return new ContainerSettings("listener", Map.of(QUEUE, queue),
-					new ContainerSettings.Concurrency(this.concurrency, this.concurrency, null), AckMode.AUTO,
-					ContainerSettings.Batch.NONE, true, List.of());
+					null,
+					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null)),
+					Simulation.this.limits, null, null, CancellationMode.SIGNAL,
+					new ContainerSettings.Filters(GroupFilter.NONE, null));
 		}
 
 		@Override

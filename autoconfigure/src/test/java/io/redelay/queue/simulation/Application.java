@@ -1,0 +1,220 @@
+package io.redelay.queue.simulation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.DoubleSupplier;
+import java.util.function.UnaryOperator;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.AckMode;
+import io.redelay.queue.admin.engine.ExpiredMessages;
+import io.redelay.queue.admin.engine.ExpirySweeper;
+import io.redelay.queue.bundle.engine.BundleCancellation;
+import io.redelay.queue.bundle.engine.BundleEnds;
+import io.redelay.queue.bundle.engine.BundleSweeper;
+import io.redelay.queue.claim.ClaimRuntime;
+import io.redelay.queue.claim.ClaimSignals;
+import io.redelay.queue.claim.ListenerRuntime;
+import io.redelay.queue.claim.LocalGates;
+import io.redelay.queue.claim.OutboxRelays;
+import io.redelay.queue.claim.QueueListenerContainer;
+import io.redelay.queue.claim.SuspectAdmission;
+import io.redelay.queue.claim.WakeUps;
+import io.redelay.queue.failure.FailureRuntime;
+import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.handle.DeliveryHandler;
+import io.redelay.queue.handle.HandlerRuntime;
+import io.redelay.queue.handle.TickAdmission;
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.measure.QueueMeters;
+import io.redelay.queue.message.EnvelopeCodec;
+import io.redelay.queue.message.FailedAttemptCodec;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.notes.WorkSettings;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.request.RequestBatchers;
+import io.redelay.queue.request.Rollback;
+import io.redelay.queue.request.SendReply;
+import io.redelay.queue.request.WaitingCaller;
+import io.redelay.queue.script.CommandReply;
+import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.SendScripts;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CommandBatcher;
+import io.redelay.queue.send.NextMessageRelay;
+import io.redelay.queue.send.SendSettings;
+import io.redelay.queue.topic.TopicGroups;
+import io.redelay.queue.wire.SimulatedConnection;
+import io.redelay.scheduling.SafetyPoll;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * One instance of the application: the parts that a real one has, on its own thread and
+ * connection.
+ */
+final class Application {
+
+	private static final SendSettings SENDS = new SendSettings(1_000_000,
+			new SendSettings.MaxWaiting(1000, Long.MAX_VALUE), false, Map.of(), Map.of(), Map.of(), Map.of(), null);
+
+	private final SimulatedInstance threads;
+
+	private final SimulatedWakeUps wakeUps;
+
+	private final QueueScripts scripts;
+
+	private final AdminScripts admin;
+
+	private final OutboxRelays relays;
+
+	private final ExpirySweeper expiries;
+
+	private final BundleSweeper sweeper;
+
+	private final ListenerRuntime runtime;
+
+	private final RequestBatchers<NewMessage, SendReply> sender;
+
+	private final RequestBatchers<MessageCommand, CommandReply> commands;
+
+	/**
+	 * Creates an instance.
+	 * @param world what it is in
+	 * @param events called with what it notices
+	 */
+	Application(SimulatedInstance threads, World world, Events events) {
+		this.threads = threads;
+		this.wakeUps = new SimulatedWakeUps(threads, world.server(), world.network());
+		ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, events::wentBack, threads);
+		this.scripts = SimulatedConnection.open(new SimulatedClient(threads, world.server(), world.network()),
+				"redelay", this.wakeUps, threads, memory, world.scripts());
+		this.admin = SimulatedConnection.admin(this.scripts, threads);
+		QueuePartitions partitions = new QueuePartitions(this.admin, Map.of(), threads, world.poll().multipliedBy(2));
+		memory.watch(partitions::askAgain);
+		this.relays = new OutboxRelays(this.scripts, threads,
+				List.of(new NextMessageRelay(this.scripts, SENDS, partitions),
+						new BundleEnds(this.admin.bundles(), JsonMapper.shared(), this::relay),
+						new BundleCancellation(this.admin)));
+		memory.watch(this.relays::redisIsBack);
+		TopicGroups topics = new TopicGroups(this.scripts::topics, Map.of(), threads, (event) -> {
+		}, this::relay);
+		memory.watch(topics::renewAll);
+		this.expiries = new ExpirySweeper(this.admin, new ExpiredMessages(this.admin, new EnvelopeCodec(),
+				new FailedAttemptCodec(JsonMapper.shared()), threads.name()), threads, ExpirySweeper.INTERVAL);
+		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
+				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
+		this.runtime = runtime(partitions, topics, new SafetyPoll(world.poll(), world.jitter()), events);
+		this.sender = new RequestBatchers<>(
+				(queue) -> this.scripts.sends().protocol(queue, new SendScripts.Terms(1000, null, null)), memory);
+		this.commands = this.admin.steer().batchers();
+	}
+
+	private void relay(String queue) {
+		this.relays.look(queue);
+	}
+
+	private ListenerRuntime runtime(QueuePartitions partitions, TopicGroups topics, SafetyPoll poll, Events events) {
+		ClaimSignals signals = new ClaimSignals(this.scripts, this.threads, new WakeUps(this.scripts.wakeUps()), poll,
+				new SuspectAdmission(this.threads), LocalGates.none(this.threads));
+		ClaimRuntime claims = new ClaimRuntime(this.scripts, this.threads, signals, partitions, this.relays,
+				new Invariants(
+						(queue, invariant) -> events.violated("the invariant '" + invariant.label() + "' is violated")),
+				TickAdmission.NONE, WorkSettings.DEFAULTS);
+		HandlerRuntime handlers = new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP,
+				null, null, List.of(), null, new QueueMeters(Set.of()));
+		return new ListenerRuntime(claims, handlers,
+				new FailureRuntime(this.threads.name(), JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
+				new EnvelopeCodec(), this.admin, topics, (lost) -> {
+				});
+	}
+
+	SimulatedInstance threads() {
+		return this.threads;
+	}
+
+	/**
+	 * Begins the work that each instance does in the background.
+	 */
+	void start() {
+		this.expiries.start();
+		this.sweeper.start();
+	}
+
+	/**
+	 * Creates a listener to a queue.
+	 */
+	QueueListenerContainer listener(String queue, ContainerSettings.QueueSettings settings, int concurrency,
+			DeliveryHandler handler) {
+		return new QueueListenerContainer(new ContainerSettings("listener-" + queue, Map.of(queue, settings),
+				new ContainerSettings.Concurrency(concurrency, concurrency, null), AckMode.AUTO,
+				ContainerSettings.Batch.NONE, true, List.of()), handler, this.runtime);
+	}
+
+	/**
+	 * Sends as futures do, or as a caller that waits, which makes the request itself and
+	 * has no order to keep.
+	 */
+	CompletableFuture<SendReply> send(String queue, List<NewMessage> messages, boolean waits) {
+		if (!waits) {
+			return this.sender.submit(queue, messages, true);
+		}
+		WaitingCaller.enter();
+		try {
+			return this.sender.submit(queue, messages, false);
+		}
+		finally {
+			WaitingCaller.leave();
+		}
+	}
+
+	/**
+	 * Commands something.
+	 */
+	CompletableFuture<CommandReply.Result> command(String queue, MessageCommand command) {
+		return CommandBatcher.send(List.of(command), (some) -> this.commands.submit(queue, some, true))
+			.thenApply((results) -> results.get(0));
+	}
+
+	/**
+	 * Is killed.
+	 */
+	void kill() {
+		this.threads.kill();
+		this.wakeUps.disconnect();
+	}
+
+	/**
+	 * The connections to the server were cut.
+	 */
+	void reconnect() {
+		this.wakeUps.reconnect();
+		this.scripts.availability().check();
+	}
+
+	/**
+	 * What instances are in.
+	 *
+	 * @param scripts gives the text of a script another form
+	 * @param poll how often a lane looks that no wake-up reaches
+	 */
+	record World(SimulatedServer server, SimulatedNetwork network, UnaryOperator<String> scripts, Duration poll,
+			DoubleSupplier jitter) {
+	}
+
+	/**
+	 * What an instance notices.
+	 */
+	interface Events {
+
+		void wentBack(Rollback rollback);
+
+		void violated(String words);
+
+	}
+
+}
