@@ -1,11 +1,13 @@
 package io.redelay.queue.simulation;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.micrometer.observation.ObservationRegistry;
@@ -27,14 +29,19 @@ import io.redelay.queue.failure.FailureRuntime;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.DeliveryHandler;
 import io.redelay.queue.handle.HandlerRuntime;
-import io.redelay.queue.handle.TickAdmission;
+import io.redelay.queue.idempotency.IdempotencyTemplate;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.measure.QueueMeters;
+import io.redelay.queue.message.BundleMembership;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.NextMessage;
 import io.redelay.queue.notes.WorkSettings;
 import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.recurring.RecurringDeclaration;
+import io.redelay.queue.recurring.engine.RecurringEngine;
+import io.redelay.queue.recurring.engine.RecurringReporter;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.Rollback;
@@ -42,22 +49,30 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.WaitingCaller;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
+import io.redelay.queue.script.PublishScript;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.BundleCommand;
+import io.redelay.queue.script.admin.BundleScript;
 import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.queue.wire.SimulatedConnection;
+import io.redelay.queue.work.Idempotency;
 import io.redelay.scheduling.SafetyPoll;
 import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.messaging.converter.StringMessageConverter;
 
 /**
  * One instance of the application: the parts that a real one has, on its own thread and
  * connection.
  */
 final class Application {
+
+	private static final EnvelopeCodec CODEC = new EnvelopeCodec();
 
 	private static final SendSettings SENDS = new SendSettings(1_000_000,
 			new SendSettings.MaxWaiting(1000, Long.MAX_VALUE), false, Map.of(), Map.of(), Map.of(), Map.of(), null);
@@ -81,6 +96,14 @@ final class Application {
 	private final RequestBatchers<NewMessage, SendReply> sender;
 
 	private final RequestBatchers<MessageCommand, CommandReply> commands;
+
+	private final RequestBatchers<NewMessage, PublishScript.Result> publisher;
+
+	private final RequestBatchers<BundleCommand, BundleScript.Result> bundles;
+
+	private final Idempotency idempotency;
+
+	private final RecurringEngine recurring;
 
 	/**
 	 * Creates an instance.
@@ -108,10 +131,21 @@ final class Application {
 				new FailedAttemptCodec(JsonMapper.shared()), threads.name()), threads, ExpirySweeper.INTERVAL);
 		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
+		this.recurring = new RecurringEngine(SimulatedConnection.recurring(this.scripts), CODEC, JsonMapper.shared(),
+				new StringMessageConverter(), new RecurringReporter(threads::execute, (event) -> {
+				}), threads, Duration.ofMinutes(5), (queue) -> null);
+		memory.watch(this.recurring.care()::redisIsBack);
+		memory.watch(() -> this.recurring.repeatForgotten(memory.duration()));
+		this.admin.whenTicksGo(this.recurring.care()::putBack, this.recurring.care()::putBackSoon);
 		this.runtime = runtime(partitions, topics, new SafetyPoll(world.poll(), world.jitter()), events);
 		this.sender = new RequestBatchers<>(
 				(queue) -> this.scripts.sends().protocol(queue, new SendScripts.Terms(1000, null, null)), memory);
 		this.commands = this.admin.steer().batchers();
+		this.publisher = new RequestBatchers<>((topic) -> topics.scripts()
+			.publish()
+			.protocol(topic, 1000, (group) -> null, null, topics::configure), memory);
+		this.bundles = this.admin.bundles().bundle().batchers();
+		this.idempotency = new IdempotencyTemplate(this.scripts, Leases.LEASE, threads);
 	}
 
 	private void relay(String queue) {
@@ -124,12 +158,12 @@ final class Application {
 		ClaimRuntime claims = new ClaimRuntime(this.scripts, this.threads, signals, partitions, this.relays,
 				new Invariants(
 						(queue, invariant) -> events.violated("the invariant '" + invariant.label() + "' is violated")),
-				TickAdmission.NONE, WorkSettings.DEFAULTS);
+				this.recurring.ticks(), WorkSettings.DEFAULTS);
 		HandlerRuntime handlers = new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP,
 				null, null, List.of(), null, new QueueMeters(Set.of()));
 		return new ListenerRuntime(claims, handlers,
 				new FailureRuntime(this.threads.name(), JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
-				new EnvelopeCodec(), this.admin, topics, (lost) -> {
+				CODEC, this.admin, topics, (lost) -> {
 				});
 	}
 
@@ -138,9 +172,17 @@ final class Application {
 	}
 
 	/**
+	 * Declares, before it starts, a message that recurs some times.
+	 */
+	void recurs(String queue, String name, Duration every, int times) {
+		this.recurring.declare(RecurringDeclaration.every(queue, name, every).payload(name).maxRuns(times), "here");
+	}
+
+	/**
 	 * Begins the work that each instance does in the background.
 	 */
 	void start() {
+		this.recurring.care().start();
 		this.expiries.start();
 		this.sweeper.start();
 	}
@@ -170,6 +212,71 @@ final class Application {
 		finally {
 			WaitingCaller.leave();
 		}
+	}
+
+	/**
+	 * Publishes to all groups of a topic.
+	 */
+	CompletableFuture<PublishScript.Result> publish(String topic, List<NewMessage> messages) {
+		return this.publisher.submit(topic, messages, true);
+	}
+
+	/**
+	 * Begins a bundle.
+	 * @param callback the name of its callback, and of itself
+	 * @param messages the first ones
+	 * @param closes whether it is closed at once
+	 */
+	CompletableFuture<BundleScript.Result> open(String queue, String callback, List<NewMessage> messages,
+			boolean closes) {
+		List<BundleCommand> all = new ArrayList<>();
+		all.add(BundleCommand.open(callback, Duration.ofMinutes(1), callback, CODEC.writeBeginning(Map.of()),
+				BundleCommand.Wants.NOTHING));
+		all.add(adding(queue, callback, messages));
+		if (closes) {
+			all.add(BundleCommand.close(callback));
+		}
+		return bundle(queue, all);
+	}
+
+	/**
+	 * Adds to a bundle, and closes it.
+	 */
+	CompletableFuture<BundleScript.Result> close(String queue, String callback, List<NewMessage> messages) {
+		return bundle(queue, List.of(adding(queue, callback, messages), BundleCommand.close(callback)));
+	}
+
+	private static BundleCommand adding(String queue, String bundle, List<NewMessage> messages) {
+		boolean direct = messages.stream().allMatch(Application::isDirect);
+		return BundleCommand.add(bundle, messages.stream()
+			.map((message) -> new BundleCommand.NewMember(
+					new NextMessage(queue, message.inBundle(new BundleMembership(queue, bundle)), null), direct))
+			.toList());
+	}
+
+	/**
+	 * Returns whether a message comes to its queue in the step that adds it to a bundle,
+	 * as {@code BundleTemplate} decides.
+	 */
+	private static boolean isDirect(NewMessage message) {
+		return (message.keys() == null || message.keys().orderingKey() == null)
+				&& !EnvelopeCodec.expires(message.envelope());
+	}
+
+	private CompletableFuture<BundleScript.Result> bundle(String queue, List<BundleCommand> commands) {
+		return this.bundles.submit(queue, commands, true).whenComplete((reply, failure) -> {
+			if (failure == null && reply.follows()) {
+				relay(queue);
+			}
+		});
+	}
+
+	/**
+	 * Runs an action once for a key.
+	 */
+	CompletableFuture<Idempotency.Outcome> once(String key, Duration window,
+			Supplier<CompletableFuture<Object>> action) {
+		return this.idempotency.tryOnceAsync(key, window, action);
 	}
 
 	/**

@@ -68,15 +68,11 @@ final class Deduplicated {
 	/**
 	 * A message took the place of another one, or its payload was added to it.
 	 */
-	void joined(Story story, Story other) {
-		check(other != null && other.hasKeyOf(story),
-				story.uid + " joined " + ((other != null) ? other.uid : "nothing") + ", which has another key");
-		if (other == null) {
-			return;
-		}
+	void joined(Story story, Story other, boolean wentBack) {
+		check(other.hasKeyOf(story), story.uid + " joined " + other.uid + ", which has another key");
 		story.joined = other;
 		if (story.deduplication instanceof Deduplication.Debounce) {
-			check(other.replacedBy == null, other.uid + " was replaced twice");
+			check(other.replacedBy == null || wentBack, other.uid + " was replaced twice");
 			other.replacedBy = story;
 		}
 	}

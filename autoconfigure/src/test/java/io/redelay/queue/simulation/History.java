@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.bundle.BundleSummary;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.simulation.Story.Handling;
 
@@ -130,6 +131,78 @@ final class History {
 		next.previous = story(uid);
 		next.previous.next.add(next);
 		next.previous.stepping.add(instance);
+		next.relayed = true;
+	}
+
+	/**
+	 * The message of a tick is handled.
+	 * @param most how many ticks there are
+	 */
+	void ticks(String uid, long tick, int most) {
+		if (!this.stories.containsKey(uid)) {
+			sends("nobody", Messages.ofTick(uid), false, tick);
+			// It was there before.
+			story(uid).relayed = true;
+			check(ticks() <= most || !this.rollbacks.isEmpty(), ticks() + " ticks are handled, and there are " + most);
+		}
+	}
+
+	/**
+	 * Returns how many ticks were handled.
+	 */
+	long ticks() {
+		return this.stories.keySet().stream().filter((uid) -> Messages.tick(uid) >= 0).count();
+	}
+
+	/**
+	 * Messages are added to a bundle.
+	 * @param callback the message that is sent when they have ended
+	 */
+	void sendsInBundle(String instance, String callback, List<Messages.Sending> added, long now) {
+		Story whole = story(callback);
+		whole.relayed = true;
+		List<Story> members = new ArrayList<>(whole.members);
+		added.forEach((sending) -> {
+			sends(instance, sending, false, now);
+			Story member = story(sending.uid());
+			member.relayed = true;
+			members.add(member);
+		});
+		whole.members = members;
+	}
+
+	/**
+	 * A message that may come to its queue later was taken.
+	 */
+	void taken(String uid) {
+		story(uid).sentAt = ++this.events;
+	}
+
+	/**
+	 * The callback of a bundle is handled.
+	 */
+	void calledBack(String uid, BundleSummary summary) {
+		Story whole = story(uid);
+		int counted = summary.acknowledged() + summary.dead() + summary.cancelled() + summary.purged()
+				+ summary.expired() + summary.dropped() + summary.replaced() + summary.duplicate()
+				+ summary.unaccounted();
+		check(counted == summary.total(), uid + " counts " + counted + " of " + summary.total());
+		if (wentBackSince(whole.invokedAt)) {
+			return;
+		}
+		List<Story> members = whole.members.stream().filter((each) -> each.sentAt > 0).toList();
+		members.forEach((each) -> check(hasEnded(each), uid + " is called back, and " + each.uid + " has not ended"));
+		check(summary.total() >= members.size() && summary.total() <= whole.members.size(),
+				uid + " had " + members.size() + " to " + whole.members.size() + " messages, and counts "
+						+ summary.total());
+		check(summary.unaccounted() == 0, uid + " does not know of " + summary.unaccounted() + " messages");
+		if (this.terms.strict() && members.size() == whole.members.size()) {
+			long dead = members.stream().filter(this::isDead).count();
+			long done = members.stream().filter((each) -> each.done > 0).count();
+			check(summary.dead() == dead, uid + " counts " + summary.dead() + " dead messages, and there are " + dead);
+			check(summary.acknowledged() == done || !this.kills.isEmpty(),
+					uid + " counts " + summary.acknowledged() + " handled messages, and there are " + done);
+		}
 	}
 
 	private Story story(String uid) {
@@ -174,8 +247,10 @@ final class History {
 	void joined(String uid, String other, long there) {
 		Story story = story(uid);
 		acknowledged(story, there);
-		if (!wentBackSince(story.invokedAt)) {
-			this.deduplicated.joined(story, story(other));
+		Story joined = story(other);
+		check(joined != null, uid + " joined " + other + ", which nobody sent");
+		if (joined != null) {
+			this.deduplicated.joined(story, joined, wentBackSince(joined.invokedAt));
 		}
 	}
 
@@ -333,7 +408,8 @@ final class History {
 	}
 
 	private void checkLifetime(Story story, long now) {
-		if (story.mayExpire() && story.thereAt > 0 && this.lastJump < story.invokedAt && !wentBackSince(story.invokedAt)
+		if (story.mayExpire() && story.thereAt > 0 && !story.relayed
+				&& this.lastJump < story.invokedAt && !wentBackSince(story.invokedAt)
 				&& !story.isRescheduled) {
 			long last = story.lastBegin(story.thereAt) + (this.terms.strict() ? 20 : LONGEST_REPLY);
 			check(now < last, story.uid + " is handled " + (now - last) + " ms after its time was over");
@@ -397,6 +473,31 @@ final class History {
 		}
 	}
 
+	/**
+	 * A handler saves a checkpoint, the next number.
+	 */
+	int saves(String uid) {
+		return ++story(uid).checkpoints;
+	}
+
+	/**
+	 * A checkpoint was saved.
+	 */
+	void saved(String uid, int checkpoint) {
+		Story story = story(uid);
+		story.checkpoint = Math.max(story.checkpoint, checkpoint);
+	}
+
+	/**
+	 * A handler reads the checkpoint.
+	 */
+	void reads(String uid, int checkpoint) {
+		Story story = story(uid);
+		check(checkpoint <= story.checkpoints, uid + " has the checkpoint " + checkpoint + ", which nobody saved");
+		check(checkpoint >= story.checkpoint || wentBackSince(story.invokedAt) || story.isRescheduled,
+				uid + " has the checkpoint " + checkpoint + ", and " + story.checkpoint + " was saved");
+	}
+
 	void killed(String instance) {
 		this.killed.add(instance);
 		this.kills.add(this.elapsed.getAsLong());
@@ -425,7 +526,7 @@ final class History {
 		long now = this.elapsed.getAsLong();
 		for (Story story : this.stories.values()) {
 			boolean waits = story.sentAt > 0 && story.begun == 0 && !story.mayBeCancelled && !story.isRescheduled
-					&& !story.refused && !story.waitsForOthers() && !story.mayExpire();
+					&& !story.refused && !story.waitsForOthers() && !story.mayExpire() && !story.relayed;
 			long since = waits ? story.dueByElapsed : story.lostAt;
 			if ((waits || story.lostAt >= 0) && since < now && story.orderingKey() == null) {
 				long leases = this.kills.stream()
@@ -469,7 +570,10 @@ final class History {
 		}
 	}
 
-	private boolean wentBackSince(long event) {
+	/**
+	 * Returns whether the server went back since an event.
+	 */
+	boolean wentBackSince(long event) {
 		return this.rollbacks.stream().anyMatch((rollback) -> rollback.at() >= event);
 	}
 
@@ -556,7 +660,7 @@ final class History {
 			this.claims.checkOrder(promptly);
 		}
 		for (Story story : this.stories.values()) {
-			if (free && story.sentAt > 0 && story.mayExpire() && !story.refused && story.begun == 0
+			if (free && story.sentAt > 0 && !story.relayed && story.mayExpire() && !story.refused && story.begun == 0
 					&& !story.mayBeCancelled) {
 				long time = story.lastBegin(story.sentBy) - story.sentBy - story.delay;
 				check(time <= slack, story.uid + " was not handled, although there were " + time + " ms for it");

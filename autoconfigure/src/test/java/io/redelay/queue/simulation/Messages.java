@@ -1,6 +1,7 @@
 package io.redelay.queue.simulation;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -12,10 +13,13 @@ import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.MessageDeadline;
 import io.redelay.queue.MessageTiming;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.bundle.BundleSummary;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
+import tools.jackson.databind.json.JsonMapper;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -29,6 +33,11 @@ final class Messages {
 	 * How many payloads gather in one message at most.
 	 */
 	static final int MOST_GATHERED = 4;
+
+	/**
+	 * The beginning of the name of a message of a tick.
+	 */
+	private static final String TICK = "tick ";
 
 	private static final String JSON = "application/json";
 
@@ -85,6 +94,25 @@ final class Messages {
 				null);
 	}
 
+	/**
+	 * Chooses a message of a bundle, which has the headers that {@code BundleTemplate}
+	 * adds.
+	 */
+	Sending member(String queue, String bundle) {
+		Duration delay = this.random.nextInt(3) == 0 ? Duration.ofMillis(this.random.nextInt(5000)) : null;
+		boolean keyed = this.features.test("keys");
+		return sending(name((this.random.nextInt(10) == 0) ? "p" : "g"), null, delay, lifetime(delay),
+				new MessageKeys(chance(keyed, 3) ? "o" + this.random.nextInt(3) : null, null, 1, null, null, false),
+				null, Map.of(QueueHeaders.BUNDLE, bundle, QueueHeaders.BUNDLE_QUEUE, queue));
+	}
+
+	/**
+	 * Creates the callback of a bundle.
+	 */
+	Sending callback() {
+		return sending(name("b"), null, null, Envelope.Lifetime.NONE, MessageKeys.NONE, null);
+	}
+
 	private boolean chance(boolean feature, int of) {
 		return feature && this.random.nextInt(of) == 0;
 	}
@@ -126,9 +154,14 @@ final class Messages {
 
 	private static Sending sending(String uid, String id, Duration delay, Envelope.Lifetime lifetime, MessageKeys keys,
 			Deduplication rule) {
+		return sending(uid, id, delay, lifetime, keys, rule, Map.of());
+	}
+
+	private static Sending sending(String uid, String id, Duration delay, Envelope.Lifetime lifetime, MessageKeys keys,
+			Deduplication rule, Map<String, Object> headers) {
 		boolean gathers = rule instanceof Deduplication.Aggregate;
 		byte[] payload = ('"' + uid + '"').getBytes(UTF_8);
-		Envelope.Options options = Envelope.Options.of(id, Map.of(), null, lifetime,
+		Envelope.Options options = Envelope.Options.of(id, headers, null, lifetime,
 				Envelope.Keys.of(keys.orderingKey(), keys.fairnessKey(), keys.priority(), Set.of()),
 				HandlingOptions.NONE, gathers);
 		byte[] envelope = CODEC.write(new Envelope(options, JSON, gathers ? CODEC.list(payload, JSON) : payload));
@@ -138,9 +171,27 @@ final class Messages {
 	}
 
 	/**
+	 * Returns the tick whose message it is, by the clock of the server, or -1.
+	 */
+	static long tick(String name) {
+		return name.startsWith(TICK) ? Long.parseLong(name.substring(TICK.length())) : -1;
+	}
+
+	/**
+	 * Returns the message of a tick, of which no sender is known.
+	 */
+	static Sending ofTick(String name) {
+		return sending(name, null, null, Envelope.Lifetime.NONE, MessageKeys.NONE, null);
+	}
+
+	/**
 	 * Returns the first names of the messages that were sent as one.
 	 */
 	static List<String> names(Envelope envelope) {
+		Object tick = envelope.headers().get(QueueHeaders.TICK);
+		if (tick != null) {
+			return List.of(TICK + Instant.parse(tick.toString()).toEpochMilli());
+		}
 		if (!envelope.aggregate()) {
 			return List.of(name(envelope.payload()));
 		}
@@ -149,13 +200,28 @@ final class Messages {
 
 	private static String name(byte[] payload) {
 		String quoted = new String(payload, UTF_8);
-		return quoted.substring(1, quoted.length() - 1);
+		return quoted.startsWith("{") ? summary(payload).id() : quoted.substring(1, quoted.length() - 1);
+	}
+
+	/**
+	 * Reads what the callback of a bundle has.
+	 */
+	static BundleSummary summary(byte[] payload) {
+		return JsonMapper.shared().readValue(payload, BundleSummary.class);
 	}
 
 	/**
 	 * A message that is sent.
 	 */
 	record Sending(NewMessage message, Envelope.Lifetime lifetime) {
+
+		/**
+		 * Returns the copy of a group, by a name of its own.
+		 */
+		Sending copy(String name) {
+			return new Sending(new NewMessage(name, this.message.id(), this.message.timing(), this.message.envelope(),
+					this.message.keys(), this.message.deduplication(), null, null), this.lifetime);
+		}
 
 		String uid() {
 			return this.message.uid();

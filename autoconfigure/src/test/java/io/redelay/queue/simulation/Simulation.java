@@ -3,14 +3,18 @@ package io.redelay.queue.simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -28,11 +32,14 @@ import io.redelay.queue.failure.RetrySettings;
 import io.redelay.queue.handle.ClaimTime;
 import io.redelay.queue.handle.ContainerSettings;
 import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.NextMessage;
+import io.redelay.queue.notes.CheckpointConverter;
 import io.redelay.queue.request.LaneStatus;
 import io.redelay.queue.request.OutcomeUnknownException;
 import io.redelay.queue.request.Rollback;
@@ -40,9 +47,14 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.NextMessages;
+import io.redelay.queue.script.PublishScript;
+import io.redelay.queue.script.admin.BundleScript;
 import io.redelay.queue.wire.SimulatedConnection;
 import io.redelay.queue.work.CancellationMode;
+import io.redelay.queue.work.Checkpoint;
 import io.redelay.test.VirtualTime;
+
+import org.springframework.messaging.converter.StringMessageConverter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -67,7 +79,23 @@ final class Simulation {
 
 	private static final String QUEUE = "simulated";
 
+	private static final String TOPIC = "news";
+
+	private static final List<String> GROUPS = List.of("a", "b");
+
 	private static final int MAX_ATTEMPTS = 4;
+
+	/**
+	 * How often the recurring message ticks.
+	 */
+	private static final int TICKS = 6;
+
+	/**
+	 * How long a key is done after an action has succeeded.
+	 */
+	private static final Duration WINDOW = Duration.ofSeconds(6);
+
+	private static final CheckpointConverter CHECKPOINTS = new CheckpointConverter(new StringMessageConverter());
 
 	/**
 	 * While this passes, messages are sent and things fail.
@@ -125,6 +153,17 @@ final class Simulation {
 	 */
 	private final boolean stepping;
 
+	private final boolean bundling;
+
+	/**
+	 * Whether handlers act once for a key.
+	 */
+	private final boolean acting;
+
+	private final boolean saving;
+
+	private final boolean recurring;
+
 	private final ClaimLimits limits;
 
 	private final UnaryOperator<String> scripts;
@@ -141,7 +180,19 @@ final class Simulation {
 
 	private final SimulatedServer server;
 
+	/**
+	 * What is known of the messages of the queue.
+	 */
 	private final History history;
+
+	/**
+	 * What is known of each queue: that one, and the groups of the topic.
+	 */
+	private final Runs runs;
+
+	private final Map<String, History> histories = new LinkedHashMap<>();
+
+	private final boolean publishing;
 
 	private final SimulatedNetwork network;
 
@@ -150,6 +201,11 @@ final class Simulation {
 	private final List<String> journal = new ArrayList<>();
 
 	private final List<String> known = new ArrayList<>();
+
+	/**
+	 * The groups that have got copies.
+	 */
+	private final Set<String> registered = new TreeSet<>();
 
 	private int renamed;
 
@@ -179,14 +235,29 @@ final class Simulation {
 		has("expiry", this.random.nextInt(3) == 0);
 		this.gated = has("gates", this.random.nextInt(4) == 0);
 		this.stepping = has("next steps", this.random.nextInt(3) == 0);
+		this.publishing = has("topics", this.random.nextInt(4) == 0);
+		this.bundling = has("bundles", this.random.nextInt(4) == 0);
+		this.acting = has("idempotency keys", this.random.nextInt(4) == 0);
+		this.saving = has("checkpoints", this.random.nextInt(4) == 0);
+		this.recurring = has("recurring messages", this.random.nextInt(4) == 0);
 		ClaimLimits chosen = chooseLimits();
 		this.limits = has("limits", this.random.nextInt(4) == 0) ? chosen : ClaimLimits.NONE;
 		this.messages = new Messages(this.random, this.features::contains);
 		this.network = new SimulatedNetwork(this.time, this.random, this.faulty, this::count);
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
-		this.history = new History(this.server.leases(), this::isDead, () -> this.time.elapsed().toMillis(),
-				new History.Terms(BACKOFF.toMillis(), this.limits, !this.faulty));
+		this.history = history(QUEUE, this.limits);
+		this.runs = new Runs(this.server.runs(), WINDOW.toMillis(), this::violated);
+		if (this.publishing) {
+			GROUPS.forEach((group) -> history(GroupName.of(TOPIC, group), ClaimLimits.NONE));
+		}
+	}
+
+	private History history(String queue, ClaimLimits limits) {
+		History history = new History(this.server.leases(), (story) -> isDead(queue, story),
+				() -> this.time.elapsed().toMillis(), new History.Terms(BACKOFF.toMillis(), limits, !this.faulty));
+		this.histories.put(queue, history);
+		return history;
 	}
 
 	private ClaimLimits chooseLimits() {
@@ -201,8 +272,8 @@ final class Simulation {
 				null);
 	}
 
-	private boolean isDead(Story story) {
-		String dead = key("dead:messages");
+	private boolean isDead(String queue, Story story) {
+		String dead = key(queue, "dead:messages");
 		if (story.names.stream().anyMatch((uid) -> this.server.look("HEXISTS", dead, uid).equals(1L))) {
 			return true;
 		}
@@ -226,6 +297,12 @@ final class Simulation {
 			for (int i = this.random.nextInt(10); i >= 0; i--) {
 				plan("sends " + i, this::sendSome, sometime());
 			}
+			for (int i = (this.publishing ? 1 + this.random.nextInt(8) : 0); i > 0; i--) {
+				plan("publishes " + i, this::publish, sometime());
+			}
+			for (int i = (this.bundling ? 1 + this.random.nextInt(4) : 0); i > 0; i--) {
+				plan("bundle " + i, this::bundle, sometime());
+			}
 			for (int i = (this.faulty ? this.random.nextInt(6) : 0); i > 0; i--) {
 				plan("fault " + i, this::fail, sometime());
 			}
@@ -241,7 +318,7 @@ final class Simulation {
 			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
 				advance(Duration.ofSeconds(5));
 				if (!this.faulty && !this.gated && !this.limits.isLimited()) {
-					this.history.checkLate(LATEST.toMillis());
+					this.histories.values().forEach((each) -> each.checkLate(LATEST.toMillis()));
 				}
 			}
 			this.network.heal();
@@ -276,9 +353,18 @@ final class Simulation {
 	}
 
 	private void throwViolation() {
-		if (this.history.violation() != null) {
-			throw new AssertionError(this.history.violation());
+		if (violation() != null) {
+			throw new AssertionError(violation());
 		}
+	}
+
+	private String violation() {
+		return this.histories.values()
+			.stream()
+			.map(History::violation)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
 	}
 
 	private long now() {
@@ -286,7 +372,7 @@ final class Simulation {
 	}
 
 	private void note(String line) {
-		if (this.history.violation() == null) {
+		if (violation() == null) {
 			this.journal.add(this.time.elapsed().toNanos() / 1000 + " us: " + line);
 		}
 	}
@@ -387,7 +473,7 @@ final class Simulation {
 			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
 			if (failure == null && reply.status() == LaneStatus.OK) {
 				for (int i = 0; i < uids.size(); i++) {
-					sent(uids.get(i), reply.fates().get(i), reply.time().toEpochMilli());
+					sent(this.history, uids.get(i), reply.fates().get(i), reply.time().toEpochMilli());
 				}
 			}
 			else if (failure == null) {
@@ -404,22 +490,130 @@ final class Simulation {
 		});
 	}
 
-	private void sent(String uid, SendReply.Fate fate, long there) {
+	private void sent(History history, String uid, SendReply.Fate fate, long there) {
 		SendOutcome outcome = (fate != null) ? fate.outcome() : SendOutcome.ADDED;
 		switch (outcome) {
 			case DUPLICATE -> {
 				count("duplicates");
-				this.history.duplicate(uid, this.faulty || this.killing || this.steered);
+				history.duplicate(uid, this.faulty || this.killing || this.steered);
 			}
 			case REPLACED, GATHERED -> {
 				count((outcome == SendOutcome.REPLACED) ? "messages replaced" : "messages gathered");
-				this.history.joined(uid, fate.other(), there);
+				history.joined(uid, fate.other(), there);
 			}
 			default -> {
 				count("sends acknowledged");
-				this.history.sent(uid, there);
+				history.sent(uid, there);
 			}
 		}
+	}
+
+	/**
+	 * Publishes up to three messages to all groups of the topic.
+	 */
+	private void publish() {
+		List<Instance> living = living();
+		if (living.isEmpty()) {
+			return;
+		}
+		Instance sender = living.get(this.random.nextInt(living.size()));
+		List<Messages.Sending> messages = new ArrayList<>();
+		for (int i = this.random.nextInt(3); i >= 0; i--) {
+			messages.add(this.messages.next());
+		}
+		sender.threads.execute(() -> publish(sender, messages));
+	}
+
+	private void publish(Instance sender, List<Messages.Sending> messages) {
+		note(sender + " publishes " + messages);
+		List<String> registered = List.copyOf(this.registered);
+		groups().forEach((history) -> messages
+			.forEach((message) -> history.sends(sender.toString(), message, true, now())));
+		sender.application.publish(TOPIC, messages.stream().map(Messages.Sending::message).toList())
+			.whenComplete((reply, failure) -> {
+				note(sender + " was notified of " + messages.stream().map(Messages.Sending::uid).toList() + ": "
+						+ ((failure != null) ? failure : reply.status() + " " + reply.groups().keySet()));
+				if (failure == null && reply.status() == LaneStatus.OK) {
+					count("publications");
+					published(messages, reply);
+					this.registered.addAll(reply.groups().keySet());
+					check(this.history.wentBackSince(0) || reply.groups().keySet().containsAll(registered),
+							"only the groups " + reply.groups().keySet() + " got copies, and there are " + registered);
+				}
+				else if (failure == null || !(StoreException.cause(failure) instanceof OutcomeUnknownException)) {
+					groups().forEach((history) -> messages.forEach((message) -> history.refused(message.uid())));
+				}
+			});
+	}
+
+	private void published(List<Messages.Sending> messages, PublishScript.Result reply) {
+		GROUPS.forEach((group) -> {
+			History history = this.histories.get(GroupName.of(TOPIC, group));
+			SendReply sent = reply.groups().get(group);
+			for (int i = 0; i < messages.size(); i++) {
+				if (sent == null) {
+					history.refused(messages.get(i).uid());
+				}
+				else {
+					sent(history, messages.get(i).uid(), sent.fates().get(i), reply.time().toEpochMilli());
+				}
+			}
+		});
+	}
+
+	private List<History> groups() {
+		return GROUPS.stream().map((group) -> this.histories.get(GroupName.of(TOPIC, group))).toList();
+	}
+
+	/**
+	 * Sends a bundle of up to six messages, at once or bit by bit.
+	 */
+	private void bundle() {
+		List<Instance> living = living();
+		if (living.isEmpty()) {
+			return;
+		}
+		Instance sender = living.get(this.random.nextInt(living.size()));
+		Messages.Sending callback = this.messages.callback();
+		List<Messages.Sending> messages = new ArrayList<>();
+		for (int i = this.random.nextInt(6); i >= 0; i--) {
+			messages.add(this.messages.member(QUEUE, callback.uid()));
+		}
+		int first = 1 + this.random.nextInt(messages.size());
+		sender.threads.execute(() -> bundle(sender, callback, messages, first));
+	}
+
+	private void bundle(Instance sender, Messages.Sending callback, List<Messages.Sending> messages, int first) {
+		List<Messages.Sending> begin = messages.subList(0, first);
+		List<Messages.Sending> rest = messages.subList(first, messages.size());
+		this.history.sends(sender.toString(), callback, false, now());
+		add(sender, callback, begin, (added) -> sender.application.open(QUEUE, callback.uid(), added, rest.isEmpty()),
+				() -> {
+					if (!rest.isEmpty()) {
+						sender.threads.schedule(() -> add(sender, callback, rest,
+								(added) -> sender.application.close(QUEUE, callback.uid(), added), () -> {
+								}), SimulatedInstance.millis(this.random, 0, 5000));
+					}
+				});
+	}
+
+	private void add(Instance sender, Messages.Sending callback, List<Messages.Sending> messages,
+			Function<List<NewMessage>, CompletableFuture<BundleScript.Result>> request, Runnable next) {
+		note(sender + " adds " + messages + " to the bundle " + callback.uid());
+		this.history.sendsInBundle(sender.toString(), callback.uid(), messages, now());
+		request.apply(messages.stream().map(Messages.Sending::message).toList()).whenComplete((reply, failure) -> {
+			note(sender + " was notified of the bundle " + callback.uid() + ": "
+					+ ((failure != null) ? failure : reply.answers()));
+			if (failure == null && !reply.answers().contains(BundleScript.Result.UNKNOWN)) {
+				count("bundles added to");
+				messages.forEach((message) -> this.history.taken(message.uid()));
+				this.history.taken(callback.uid());
+				next.run();
+			}
+			else if (failure == null) {
+				check(this.faulty || this.killing, "the bundle " + callback.uid() + " is not known");
+			}
+		});
 	}
 
 	private void fail() {
@@ -455,7 +649,7 @@ final class Simulation {
 		count("instances killed");
 		note(victim + " is killed");
 		victim.application.kill();
-		this.history.killed(victim.toString());
+		this.histories.values().forEach((each) -> each.killed(victim.toString()));
 	}
 
 	/**
@@ -476,9 +670,9 @@ final class Simulation {
 	private void end(Instance instance) {
 		count("listeners stopped");
 		note(instance + " stops to listen");
-		this.history.stops(instance.toString());
+		this.histories.values().forEach((each) -> each.stops(instance.toString()));
 		instance.stopped = true;
-		instance.threads.execute(() -> instance.container.stop(Duration.ofSeconds(5)));
+		instance.threads.execute(instance::stop);
 	}
 
 	/**
@@ -603,13 +797,19 @@ final class Simulation {
 	 */
 	private void goBack() {
 		this.server.save();
+		List<Runnable> goBack = new ArrayList<>();
 		long to = this.history.event();
+		this.histories.values().forEach((each) -> {
+			long event = each.event();
+			goBack.add(() -> each.wentBack(event));
+		});
 		this.time.schedule(() -> {
 			count("server gone back");
 			note("the server goes back to where it was " + (this.history.event() - to) + " events ago");
 			restart();
 			this.server.goBack();
-			this.history.wentBack(to);
+			goBack.forEach(Runnable::run);
+			this.runs.disturbed(this.time.elapsed().toMillis());
 		}, SimulatedInstance.millis(this.random, 0, 8000));
 	}
 
@@ -617,7 +817,8 @@ final class Simulation {
 		Duration by = Duration.ofMillis(this.random.nextInt(120_000) - 60_000);
 		count("clock jumped");
 		note("the server's clock jumps by " + by);
-		this.history.jumped(by.toMillis(), now());
+		this.histories.values().forEach((each) -> each.jumped(by.toMillis(), now()));
+		this.runs.disturbed(this.time.elapsed().toMillis());
 		this.server.jump(by);
 	}
 
@@ -636,43 +837,112 @@ final class Simulation {
 	}
 
 	private CompletionStage<?> handle(Instance instance, Delivery delivery) {
-		List<String> uids = Messages.names(delivery.sentEnvelope());
+		Envelope envelope = delivery.sentEnvelope();
+		List<String> uids = Messages.names(envelope);
 		String uid = uids.get(0);
-		note(instance + " handles " + uids + (uids.contains(delivery.uid()) ? "" : " as " + delivery.uid()));
+		History history = this.histories.get(delivery.queue());
+		note(instance + " handles " + uids + (uids.contains(delivery.uid()) ? "" : " as " + delivery.uid()) + " of "
+				+ delivery.queue());
 		count("handled");
-		this.history.begins(instance.toString(), uids,
-				ClaimTime.of(delivery, instance.threads.nanoTime()).toEpochMilli(), now());
-		if (isPrompt() && !this.faulty && !this.killing && this.history.begun(uid) == 1) {
-			long late = now() - this.history.earliest(uid);
-			check(late <= LATEST.toMillis() || this.history.earliest(uid) == Long.MIN_VALUE,
+		if (Messages.tick(uid) >= 0) {
+			history.ticks(uid, Messages.tick(uid), TICKS);
+		}
+		history.begins(instance.toString(), uids, ClaimTime.of(delivery, instance.threads.nanoTime()).toEpochMilli(),
+				now());
+		boolean called = envelope.payload()[0] == '{';
+		if (called) {
+			count("bundles called back");
+			history.calledBack(uid, Messages.summary(envelope.payload()));
+		}
+		else if (isPrompt() && !this.faulty && !this.killing && !this.bundling && history.begun(uid) == 1) {
+			long late = now() - history.earliest(uid);
+			check(late <= LATEST.toMillis() || history.earliest(uid) == Long.MIN_VALUE,
 					uid + " is handled " + late + " ms late");
 		}
 		CompletableFuture<Object> done = new CompletableFuture<>();
 		boolean fails = uids.stream().anyMatch((each) -> each.startsWith("p")) || this.random.nextInt(8) == 0;
 		boolean waits = this.gated && !fails && this.random.nextInt(30) == 0;
-		Messages.Sending next = (this.stepping && uid.startsWith("m") && this.random.nextInt(3) == 0)
+		Messages.Sending next = (this.stepping && history == this.history && uid.startsWith("m") && this.random.nextInt(3) == 0)
 				? this.messages.step() : null;
 		if (next != null) {
 			sendNext(instance, uid, next, (NextMessages) DeliveryScope.current());
 		}
+		if (this.saving && this.random.nextBoolean() && !called) {
+			save(history, instance, uid, delivery.checkpoint(CHECKPOINTS, String.class));
+		}
+		boolean acts = this.acting && history == this.history && !waits && this.random.nextInt(3) == 0;
 		Duration takes = (this.faulty && this.random.nextInt(20) == 0)
 				? SimulatedInstance.millis(this.random, 1000, 40_000) : SimulatedInstance.millis(this.random, 0, 50);
 		done.whenComplete((value, failure) -> {
 			if (failure instanceof CancellationException) {
-				ends(instance, uids, History.Ending.NEITHER);
+				ends(history, instance, uids, History.Ending.NEITHER);
 			}
 		});
 		instance.threads.schedule(() -> {
 			if (!done.isDone()) {
-				end(instance, uids, done, waits, fails);
+				ends(history, instance, uids,
+						waits ? History.Ending.NEITHER : (fails ? History.Ending.FAILED : History.Ending.DONE));
+				complete(done, waits, fails);
 			}
 		}, takes);
+		if (acts) {
+			act(instance, "k" + this.random.nextInt(3), fails, takes.multipliedBy(2));
+		}
 		return done;
 	}
 
-	private void end(Instance instance, List<String> uids, CompletableFuture<Object> done, boolean waits,
-			boolean fails) {
-		ends(instance, uids, waits ? History.Ending.NEITHER : (fails ? History.Ending.FAILED : History.Ending.DONE));
+	/**
+	 * Saves a checkpoint while a message is handled.
+	 */
+	private void save(History history, Instance instance, String uid, Checkpoint<String> checkpoint) {
+		history.reads(uid, checkpoint.get().map(Integer::parseInt).orElse(0));
+		int next = history.saves(uid);
+		checkpoint.saveAsync(Integer.toString(next)).whenComplete((done, failure) -> {
+			note(instance + " saved the checkpoint " + next + " of " + uid + ": "
+					+ ((failure != null) ? failure : "done"));
+			if (failure == null) {
+				count("checkpoints saved");
+				history.saved(uid, next);
+			}
+		});
+	}
+
+	/**
+	 * Acts once for a key.
+	 */
+	private void act(Instance instance, String key, boolean fails, Duration takes) {
+		Runs.Run[] runs = new Runs.Run[1];
+		instance.application.once(key, WINDOW, () -> {
+			note(instance + " acts for " + key);
+			Runs.Run run = this.runs.begins(key, instance.toString(), this.time.elapsed().toMillis(), now());
+			runs[0] = run;
+			CompletableFuture<Object> acted = new CompletableFuture<>();
+			instance.threads.schedule(() -> {
+				note(instance + (fails ? " has failed for " : " has acted for ") + key);
+				run.ends(!fails, this.time.elapsed().toMillis());
+				if (fails) {
+					acted.completeExceptionally(new IllegalStateException("thrown by an action"));
+				}
+				else {
+					acted.complete(null);
+				}
+			}, takes);
+			return acted;
+		}).whenComplete((outcome, failure) -> {
+			note(instance + " was notified of " + key + ": " + ((failure != null) ? failure : outcome));
+			if (outcome != null) {
+				count("actions of keys: " + outcome);
+				switch (outcome) {
+					case RAN -> runs[0].recorded();
+					case DONE_BEFORE -> this.runs.skipped(key);
+					default -> {
+					}
+				}
+			}
+		});
+	}
+
+	private void complete(CompletableFuture<Object> done, boolean waits, boolean fails) {
 		if (waits) {
 			count("handlers that close a gate");
 			Duration duration = Duration.ofMillis(100 + this.random.nextInt(3000));
@@ -687,9 +957,9 @@ final class Simulation {
 		}
 	}
 
-	private void ends(Instance instance, List<String> uids, History.Ending ending) {
+	private void ends(History history, Instance instance, List<String> uids, History.Ending ending) {
 		note(instance + " ends " + uids + ": " + ending);
-		this.history.ends(instance.toString(), uids, ending, now());
+		history.ends(instance.toString(), uids, ending, now());
 	}
 
 	/**
@@ -720,7 +990,7 @@ final class Simulation {
 	private void stop() {
 		List<CompletableFuture<Void>> stopped = new ArrayList<>();
 		living().forEach((instance) -> instance.threads
-			.execute(() -> stopped.add(instance.container.stop(Duration.ofSeconds(5)))));
+			.execute(() -> stopped.add(instance.stop())));
 		advance(Duration.ofMinutes(1));
 		check(stopped.size() == living().size() && stopped.stream().allMatch(CompletableFuture::isDone),
 				"a container does not stop");
@@ -731,30 +1001,47 @@ final class Simulation {
 	private void checkEnd() {
 		check(!this.server.isStopped(), "the server is away at the end");
 		throwViolation();
-		this.history.checkEnd(names("messages"), this.faulty, MAX_ATTEMPTS);
-		if (!this.faulty && !this.killing) {
-			this.history.checkWaits(LATEST.toMillis(), isPrompt(), this.seed % 4 != 2, !this.gated);
-		}
+		this.histories.forEach((queue, history) -> {
+			history.checkEnd(names(queue, "messages"), this.faulty, MAX_ATTEMPTS);
+			if (!this.faulty && !this.killing) {
+				history.checkWaits(LATEST.toMillis(), isPrompt() && !this.bundling, this.seed % 4 != 2, !this.gated);
+			}
+			for (String emptied : List.of("outbox", "bundles", "bundles:pending")) {
+				check(this.server.look("EXISTS", key(queue, emptied)).equals(0L),
+						"the key '" + emptied + "' of the queue '" + queue + "' is left");
+			}
+		});
+		check(!this.recurring || this.history.ticks() == TICKS || this.history.wentBackSince(0),
+				this.history.ticks() + " ticks were handled, and there are " + TICKS);
+		this.histories.keySet().forEach(this::checkSound);
+	}
+
+	private void checkSound(String queue) {
 		QueueCheck found = new QueueChecks(
 				SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
 					.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time))
-			.check(QUEUE);
-		check(found.sound(), "the queue is not sound: " + found.problems());
+			.check(queue);
+		check(found.sound(), "the queue '" + queue + "' is not sound: " + found.problems());
 	}
 
 	/**
 	 * Returns whether nothing is left to do: no message lives, and no handler runs.
 	 */
 	private boolean isOver() {
-		return !this.server.isStopped() && names("messages").isEmpty() && this.history.isOver();
+		return !this.server.isStopped() && this.histories.entrySet()
+			.stream()
+			.allMatch((each) -> names(each.getKey(), "messages").isEmpty() && each.getValue().isOver()
+					&& this.server.look("EXISTS", key(each.getKey(), "outbox"), key(each.getKey(), "bundles")).equals(0L));
 	}
 
-	private static String key(String name) {
-		return "redelay:{" + QUEUE + "}:" + name;
+	private static String key(String queue, String name) {
+		return (GroupName.isGroup(queue)
+				? "redelay:{" + GroupName.topicOf(queue) + "}" + GroupName.ofTopic("") + GroupName.groupOf(queue)
+				: "redelay:{" + queue + "}") + ":" + name;
 	}
 
-	private Set<String> names(String key) {
-		List<?> names = (List<?>) this.server.look("HKEYS", key(key));
+	private Set<String> names(String queue, String key) {
+		List<?> names = (List<?>) this.server.look("HKEYS", key(queue, key));
 		return names.stream()
 			.map((name) -> new String((byte[]) name, UTF_8))
 			.filter((name) -> !name.contains("/") && !name.startsWith("@"))
@@ -781,7 +1068,7 @@ final class Simulation {
 
 		private final Application application;
 
-		private final QueueListenerContainer container;
+		private final List<QueueListenerContainer> containers = new ArrayList<>();
 
 		private boolean stopped;
 
@@ -794,13 +1081,29 @@ final class Simulation {
 					: Duration.ofHours(1);
 			this.application = new Application(this.threads, new Application.World(Simulation.this.server,
 					Simulation.this.network, Simulation.this.scripts, poll, Simulation.this.random::nextDouble), this);
-			this.container = this.application.listener(QUEUE, settings(), this.concurrency,
-					(deliveries) -> handle(this, deliveries.get(0)));
+			if (Simulation.this.recurring) {
+				this.application.recurs(QUEUE, "often", Duration.ofSeconds(4), TICKS);
+			}
+			listen(QUEUE, Simulation.this.limits);
+			if (Simulation.this.publishing) {
+				GROUPS.forEach((group) -> listen(GroupName.of(TOPIC, group), ClaimLimits.NONE));
+			}
 		}
 
 		void start() {
 			this.application.start();
-			this.container.start();
+			this.containers.forEach(QueueListenerContainer::start);
+		}
+
+		private void listen(String queue, ClaimLimits limits) {
+			this.containers.add(this.application.listener(queue, settings(limits), this.concurrency,
+					(deliveries) -> handle(this, deliveries.get(0))));
+		}
+
+		CompletableFuture<Void> stop() {
+			return CompletableFuture.allOf(this.containers.stream()
+				.map((each) -> each.stop(Duration.ofSeconds(5)))
+				.toArray(CompletableFuture[]::new));
 		}
 
 		@Override
@@ -818,13 +1121,13 @@ final class Simulation {
 			return !this.stopped && !this.threads.isKilled();
 		}
 
-		private ContainerSettings.QueueSettings settings() {
+		private ContainerSettings.QueueSettings settings(ClaimLimits limits) {
 			return new ContainerSettings.QueueSettings(Leases.LEASE, null, new ContainerSettings.FailureSettings(
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> BACKOFF, List.of(), ConversionFailureAction.BURY,
 							false),
 					null,
 					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null)),
-					Simulation.this.limits, null, null, CancellationMode.SIGNAL,
+					limits, null, null, CancellationMode.SIGNAL,
 					new ContainerSettings.Filters(GroupFilter.NONE, null));
 		}
 

@@ -111,6 +111,16 @@ final class Story {
 	boolean cancelled;
 
 	/**
+	 * Whether it may wait in an outbox before it comes to its queue.
+	 */
+	boolean relayed;
+
+	/**
+	 * The messages whose ends it waits for.
+	 */
+	List<Story> members = List.of();
+
+	/**
 	 * The message that replaced it.
 	 */
 	Story replacedBy;
@@ -119,6 +129,14 @@ final class Story {
 	 * The message whose place it took, or which it was gathered with.
 	 */
 	Story joined;
+
+	/**
+	 * The last checkpoint that a handler was told to be saved, and the last that one
+	 * tried to save.
+	 */
+	int checkpoint;
+
+	int checkpoints;
 
 	Handling failure;
 
@@ -190,7 +208,7 @@ final class Story {
 	}
 
 	boolean sentBefore(Story later) {
-		return this.sentAt < later.invokedAt || (this.sender.equals(later.sender) && this.ordered && later.ordered);
+		return !this.relayed && !later.relayed && (this.sentAt < later.invokedAt || (this.sender.equals(later.sender) && this.ordered && later.ordered));
 	}
 
 	/**
