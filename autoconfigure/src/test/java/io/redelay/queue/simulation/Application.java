@@ -31,6 +31,7 @@ import io.redelay.queue.handle.DeliveryHandler;
 import io.redelay.queue.handle.HandlerRuntime;
 import io.redelay.queue.idempotency.IdempotencyTemplate;
 import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.BundleMembership;
 import io.redelay.queue.message.EnvelopeCodec;
@@ -85,6 +86,8 @@ final class Application {
 
 	private final AdminScripts admin;
 
+	private final QueuePartitions partitions;
+
 	private final OutboxRelays relays;
 
 	private final ExpirySweeper expiries;
@@ -117,10 +120,10 @@ final class Application {
 		this.scripts = SimulatedConnection.open(new SimulatedClient(threads, world.server(), world.network()),
 				"redelay", this.wakeUps, threads, memory, world.scripts());
 		this.admin = SimulatedConnection.admin(this.scripts, threads);
-		QueuePartitions partitions = new QueuePartitions(this.admin, Map.of(), threads, world.poll().multipliedBy(2));
-		memory.watch(partitions::askAgain);
+		this.partitions = new QueuePartitions(this.admin, world.partitions(), threads, world.poll().multipliedBy(2));
+		memory.watch(this.partitions::askAgain);
 		this.relays = new OutboxRelays(this.scripts, threads,
-				List.of(new NextMessageRelay(this.scripts, SENDS, partitions),
+				List.of(new NextMessageRelay(this.scripts, SENDS, this.partitions),
 						new BundleEnds(this.admin.bundles(), JsonMapper.shared(), this::relay),
 						new BundleCancellation(this.admin)));
 		memory.watch(this.relays::redisIsBack);
@@ -137,7 +140,7 @@ final class Application {
 		memory.watch(this.recurring.care()::redisIsBack);
 		memory.watch(() -> this.recurring.repeatForgotten(memory.duration()));
 		this.admin.whenTicksGo(this.recurring.care()::putBack, this.recurring.care()::putBackSoon);
-		this.runtime = runtime(partitions, topics, new SafetyPoll(world.poll(), world.jitter()), events);
+		this.runtime = runtime(topics, new SafetyPoll(world.poll(), world.jitter()), events);
 		this.sender = new RequestBatchers<>(
 				(queue) -> this.scripts.sends().protocol(queue, new SendScripts.Terms(1000, null, null)), memory);
 		this.commands = this.admin.steer().batchers();
@@ -152,10 +155,10 @@ final class Application {
 		this.relays.look(queue);
 	}
 
-	private ListenerRuntime runtime(QueuePartitions partitions, TopicGroups topics, SafetyPoll poll, Events events) {
+	private ListenerRuntime runtime(TopicGroups topics, SafetyPoll poll, Events events) {
 		ClaimSignals signals = new ClaimSignals(this.scripts, this.threads, new WakeUps(this.scripts.wakeUps()), poll,
 				new SuspectAdmission(this.threads), LocalGates.none(this.threads));
-		ClaimRuntime claims = new ClaimRuntime(this.scripts, this.threads, signals, partitions, this.relays,
+		ClaimRuntime claims = new ClaimRuntime(this.scripts, this.threads, signals, this.partitions, this.relays,
 				new Invariants(
 						(queue, invariant) -> events.violated("the invariant '" + invariant.label() + "' is violated")),
 				this.recurring.ticks(), WorkSettings.DEFAULTS);
@@ -198,6 +201,33 @@ final class Application {
 	}
 
 	/**
+	 * Begins to look how many partitions queues have.
+	 */
+	void sentTo(String queue) {
+		this.partitions.sentTo(queue);
+	}
+
+	/**
+	 * Returns whether it is known to which partition a message goes.
+	 */
+	CompletableFuture<Void> ready(String queue) {
+		return (this.partitions.configured(queue) > 1) ? this.partitions.ready()
+				: CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Returns the partition of a message.
+	 * @param turn chooses that of a message without any key
+	 */
+	String partition(String queue, NewMessage message, int turn) {
+		String ordering = (message.keys() != null) ? message.keys().orderingKey() : null;
+		String other = (message.deduplication() != null) ? message.deduplication().key() : message.id();
+		String key = (ordering != null) ? ordering : other;
+		return (key != null) ? this.partitions.ofKey(queue, key)
+				: PartitionName.of(queue, turn % this.partitions.configured(queue));
+	}
+
+	/**
 	 * Sends as futures do, or as a caller that waits, which makes the request itself and
 	 * has no order to keep.
 	 */
@@ -227,7 +257,7 @@ final class Application {
 	 * @param messages the first ones
 	 * @param closes whether it is closed at once
 	 */
-	CompletableFuture<BundleScript.Result> open(String queue, String callback, List<NewMessage> messages,
+	CompletableFuture<BundleScript.Result> open(String queue, String callback, List<NextMessage> messages,
 			boolean closes) {
 		List<BundleCommand> all = new ArrayList<>();
 		all.add(BundleCommand.open(callback, Duration.ofMinutes(1), callback, CODEC.writeBeginning(Map.of()),
@@ -242,16 +272,18 @@ final class Application {
 	/**
 	 * Adds to a bundle, and closes it.
 	 */
-	CompletableFuture<BundleScript.Result> close(String queue, String callback, List<NewMessage> messages) {
+	CompletableFuture<BundleScript.Result> close(String queue, String callback, List<NextMessage> messages) {
 		return bundle(queue, List.of(adding(queue, callback, messages), BundleCommand.close(callback)));
 	}
 
-	private static BundleCommand adding(String queue, String bundle, List<NewMessage> messages) {
-		boolean direct = messages.stream().allMatch(Application::isDirect);
-		return BundleCommand.add(bundle, messages.stream()
-			.map((message) -> new BundleCommand.NewMember(
-					new NextMessage(queue, message.inBundle(new BundleMembership(queue, bundle)), null), direct))
-			.toList());
+	private static BundleCommand adding(String queue, String bundle, List<NextMessage> messages) {
+		boolean direct = messages.stream().map(NextMessage::message).allMatch(Application::isDirect);
+		BundleMembership membership = new BundleMembership(queue, bundle);
+		return BundleCommand.add(bundle,
+				messages.stream()
+					.map((next) -> new BundleCommand.NewMember(
+							new NextMessage(next.queue(), next.message().inBundle(membership), null), direct))
+					.toList());
 	}
 
 	/**
@@ -308,9 +340,10 @@ final class Application {
 	 *
 	 * @param scripts gives the text of a script another form
 	 * @param poll how often a lane looks that no wake-up reaches
+	 * @param partitions the queues that have several
 	 */
 	record World(SimulatedServer server, SimulatedNetwork network, UnaryOperator<String> scripts, Duration poll,
-			DoubleSupplier jitter) {
+			DoubleSupplier jitter, Map<String, QueuePartitions.Settings> partitions) {
 	}
 
 	/**

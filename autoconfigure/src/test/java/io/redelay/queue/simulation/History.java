@@ -59,6 +59,17 @@ final class History {
 
 	private long lastJump;
 
+	/**
+	 * The latest time of the server's clock from which it jumped.
+	 */
+	private long latest;
+
+	/**
+	 * The number of the event by which an instance repaired last what the server had
+	 * forgotten.
+	 */
+	private long repaired;
+
 	private String violation;
 
 	/**
@@ -141,8 +152,10 @@ final class History {
 	void ticks(String uid, long tick, int most) {
 		if (!this.stories.containsKey(uid)) {
 			sends("nobody", Messages.ofTick(uid), false, tick);
-			// It was there before.
-			story(uid).relayed = true;
+			// It was there before, and may have been due before a jump.
+			Story story = story(uid);
+			story.relayed = true;
+			story.earliest = (tick <= this.latest) ? Long.MIN_VALUE : tick;
 			check(ticks() <= most || !this.rollbacks.isEmpty(), ticks() + " ticks are handled, and there are " + most);
 		}
 	}
@@ -436,7 +449,7 @@ final class History {
 			}
 			boolean earlier = other.sentAt > 0 && other.invokedAt < story.invokedAt && other.sentBefore(story)
 					&& !other.delayed && !story.delayed && !other.isRescheduled && !story.isRescheduled;
-			check(!earlier || other.done > 0 || other.mayBeCancelled || isDead(other) || mayHaveExpired(other),
+			check(!earlier || this.repaired >= other.invokedAt || other.done > 0 || other.mayBeCancelled || isDead(other) || mayHaveExpired(other),
 					story.uid + " is handled before " + other.uid + " of its ordering key has ended");
 		}
 	}
@@ -547,6 +560,13 @@ final class History {
 	}
 
 	/**
+	 * An instance noticed that the server went back, and repeats what that has forgotten.
+	 */
+	void repairs() {
+		this.repaired = ++this.events;
+	}
+
+	/**
 	 * Returns the number of what happened last.
 	 */
 	long event() {
@@ -560,6 +580,7 @@ final class History {
 	 */
 	void jumped(long millis, long before) {
 		this.lastJump = ++this.events;
+		this.latest = Math.max(this.latest, before);
 		for (Story story : this.stories.values()) {
 			if (story.earliest <= before) {
 				story.earliest = Long.MIN_VALUE;

@@ -78,7 +78,9 @@ final class Messages {
 			return deduplicated(uid, delay, new MessageKeys(null, fairnessKey, weight, priority, null, false));
 		}
 		String id = chance(this.features.test("ids"), 3) ? "id" + this.random.nextInt(3) : null;
-		String orderingKey = chance(keyed, 2) ? "o" + this.random.nextInt(3) : null;
+		// Partitions keep ids apart only among the messages of an ordering key.
+		boolean ordered = chance(keyed, 2) && (id == null || !this.features.test("partitions"));
+		String orderingKey = ordered ? "o" + this.random.nextInt(3) : null;
 		return sending(uid, id, delay, lifetime(delay),
 				new MessageKeys(orderingKey, fairnessKey, weight, priority, null, false), null);
 	}
