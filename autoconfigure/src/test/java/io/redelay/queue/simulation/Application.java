@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -182,12 +183,18 @@ final class Application {
 	}
 
 	/**
-	 * Begins the work that each instance does in the background.
+	 * Begins the work in the background that a feature needs.
 	 */
-	void start() {
-		this.recurring.care().start();
-		this.expiries.start();
-		this.sweeper.start();
+	void start(Predicate<String> features) {
+		if (features.test("recurring messages")) {
+			this.recurring.care().start();
+		}
+		if (features.test("expiry")) {
+			this.expiries.start();
+		}
+		if (features.test("bundles")) {
+			this.sweeper.start();
+		}
 	}
 
 	/**

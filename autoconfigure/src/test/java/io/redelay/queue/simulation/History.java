@@ -47,6 +47,11 @@ final class History {
 
 	private final List<Long> kills = new ArrayList<>();
 
+	/**
+	 * Until when an instance stood still, by the clock that does not jump.
+	 */
+	private final Map<String, Long> stoodStill = new HashMap<>();
+
 	private final Predicate<Story> dead;
 
 	private final LongSupplier elapsed;
@@ -391,7 +396,7 @@ final class History {
 		check(!story.cancelled || wentBack, uid + " is handled, and was cancelled before it was claimed");
 		check(story.replacedBy == null || wentBack || this.leases.ranOut(instance, story.invoked, now),
 				uid + " is handled, and " + ((story.replacedBy != null) ? story.replacedBy.uid : "") + " replaced it");
-		checkLifetime(story, now);
+		checkLifetime(instance, story, now);
 		for (Handling other : story.running) {
 			check(wentBack || isExcused(other, now), uid + " is handled by " + instance + " while " + other.instance()
 					+ " handles it, and no lease ran out");
@@ -420,8 +425,12 @@ final class History {
 		story.running.add(new Handling(instance, Math.max(story.invoked, this.elapsed.getAsLong() - LONGEST_REPLY)));
 	}
 
-	private void checkLifetime(Story story, long now) {
-		if (story.mayExpire() && story.thereAt > 0 && !story.relayed
+	private void checkLifetime(String instance, Story story, long now) {
+		// A claim that Redis has answered while the instance stood still is taken for a
+		// new one.
+		boolean slept = this.elapsed.getAsLong() <= this.stoodStill.getOrDefault(instance, -LONGEST_REPLY)
+				+ LONGEST_REPLY;
+		if (!slept && story.mayExpire() && story.thereAt > 0 && !story.relayed
 				&& this.lastJump < story.invokedAt && !wentBackSince(story.invokedAt)
 				&& !story.isRescheduled) {
 			long last = story.lastBegin(story.thereAt) + (this.terms.strict() ? 20 : LONGEST_REPLY);
@@ -519,6 +528,13 @@ final class History {
 				story.lostAt = this.elapsed.getAsLong();
 			}
 		}
+	}
+
+	/**
+	 * An instance stands still.
+	 */
+	void standsStill(String instance, long millis) {
+		this.stoodStill.put(instance, this.elapsed.getAsLong() + millis);
 	}
 
 	/**
@@ -662,7 +678,9 @@ final class History {
 					story.uid + " is dead after " + story.failed + " failures");
 			check(faulty || story.failed <= attempts, story.uid + " failed " + story.failed + " times");
 			check(faulty || story.done <= 1, story.uid + " was handled " + story.done + " times");
-			check(story.done == 0 || story.doneWithNext < story.done
+			// Else it may have ended by something else than the acknowledgement.
+			boolean acknowledged = story.done > 0 && !story.mayExpire() && !story.mayBeCancelled && !isDead;
+			check(!acknowledged || story.doneWithNext < story.done
 					|| story.next.stream().anyMatch((next) -> next.begun > 0 || next.mayBeCancelled || isDead(next))
 					|| wentBackSince(story.invokedAt),
 					story.uid + " was acknowledged, and none of the messages that were to be sent with that: "

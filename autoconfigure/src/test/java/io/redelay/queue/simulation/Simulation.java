@@ -89,7 +89,7 @@ final class Simulation {
 	 * In this time everything ends after that: a killed instance's leases run out, one
 	 * suspect after the other is handled, and retries come back.
 	 */
-	private static final Duration REST = Duration.ofMinutes(10);
+	private static final Duration REST = Duration.ofMinutes(25);
 
 	/**
 	 * How late a message may be handled if nothing fails: much less than a lease, at
@@ -105,7 +105,7 @@ final class Simulation {
 	 */
 	private static final Duration KILLING = Duration.ofSeconds(90);
 
-	private static final Duration STEP = Duration.ofSeconds(20);
+	private static final Duration STEP = Duration.ofSeconds(5);
 
 	private static final int KEPT_LINES = 200;
 
@@ -215,11 +215,11 @@ final class Simulation {
 		this.divided = has("partitions", this.random.nextInt(5) == 0);
 		this.gated = has("gates", this.random.nextInt(4) == 0 && !this.divided);
 		this.stepping = has("next steps", this.random.nextInt(3) == 0);
-		this.publishing = has("topics", this.random.nextInt(4) == 0);
-		this.bundling = has("bundles", this.random.nextInt(4) == 0);
-		this.acting = has("idempotency keys", this.random.nextInt(4) == 0);
-		this.saving = has("checkpoints", this.random.nextInt(4) == 0);
-		this.recurring = has("recurring messages", this.random.nextInt(4) == 0);
+		this.publishing = has("topics", this.random.nextInt(5) == 0);
+		this.bundling = has("bundles", this.random.nextInt(5) == 0);
+		this.acting = has("idempotency keys", this.random.nextInt(5) == 0);
+		this.saving = has("checkpoints", this.random.nextInt(5) == 0);
+		this.recurring = has("recurring messages", this.random.nextInt(5) == 0);
 		ClaimLimits chosen = chooseLimits();
 		this.limits = has("limits", this.random.nextInt(4) == 0 && !this.divided) ? chosen : ClaimLimits.NONE;
 		this.messages = new Messages(this.random, this.features::contains);
@@ -422,6 +422,7 @@ final class Simulation {
 				count("instances stand still");
 				Duration pause = SimulatedInstance.millis(this.random, 100, 45_000);
 				note(victim + " stands still for " + pause);
+				this.histories.values().forEach((each) -> each.standsStill(victim.toString(), pause.toMillis()));
 				victim.threads.standStill(pause);
 			}
 			case 6 -> end(victim);
@@ -654,7 +655,7 @@ final class Simulation {
 		}
 
 		void start() {
-			this.application.start();
+			this.application.start(Simulation.this.features::contains);
 			this.application.sentTo(QUEUE);
 			this.containers.forEach(QueueListenerContainer::start);
 		}
