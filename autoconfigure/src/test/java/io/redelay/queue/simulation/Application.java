@@ -145,9 +145,9 @@ final class Application {
 		this.sender = new RequestBatchers<>(
 				(queue) -> this.scripts.sends().protocol(queue, new SendScripts.Terms(1000, null, null)), memory);
 		this.commands = this.admin.steer().batchers();
-		this.publisher = new RequestBatchers<>((topic) -> topics.scripts()
-			.publish()
-			.protocol(topic, 1000, (group) -> null, null, topics::configure), memory);
+		this.publisher = new RequestBatchers<>(
+				(topic) -> topics.scripts().publish().protocol(topic, 1000, (group) -> null, null, topics::configure),
+				memory);
 		this.bundles = this.admin.bundles().bundle().batchers();
 		this.idempotency = new IdempotencyTemplate(this.scripts, Leases.LEASE, threads);
 	}
@@ -169,10 +169,6 @@ final class Application {
 				new FailureRuntime(this.threads.name(), JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
 				CODEC, this.admin, topics, (lost) -> {
 				});
-	}
-
-	SimulatedInstance threads() {
-		return this.threads;
 	}
 
 	/**

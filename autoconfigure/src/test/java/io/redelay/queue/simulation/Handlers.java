@@ -2,6 +2,7 @@ package io.redelay.queue.simulation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,7 +12,6 @@ import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.handle.ClaimTime;
 import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.NextMessage;
 import io.redelay.queue.script.NextMessages;
 import io.redelay.queue.work.Checkpoint;
@@ -27,48 +27,25 @@ final class Handlers {
 		this.run = run;
 	}
 
+	/**
+	 * Handles a message, which takes some time and may fail.
+	 */
 	CompletionStage<?> handle(Simulation.Instance instance, Delivery delivery) {
-		Envelope envelope = delivery.sentEnvelope();
-		List<String> uids = Messages.names(envelope);
-		String uid = uids.get(0);
+		List<String> uids = Messages.names(delivery.sentEnvelope());
 		History history = this.run.histories.get(PartitionName.queueOf(delivery.queue()));
-		this.run.note(instance + " handles " + uids + ((uids.contains(delivery.uid()) || Messages.tick(uid) >= 0) ? "" : " as " + delivery.uid()) + " of "
-				+ delivery.queue());
 		this.run.count("handled");
-		if (Messages.tick(uid) >= 0) {
-			history.ticks(uid, Messages.tick(uid), Simulation.TICKS);
-		}
-		history.begins(instance.toString(), uids, ClaimTime.of(delivery, instance.threads.nanoTime()).toEpochMilli(),
-				this.run.now());
-		boolean called = envelope.payload()[0] == '{';
-		if (called) {
-			this.run.count("bundles called back");
-			history.calledBack(uid, Messages.summary(envelope.payload()));
-		}
-		else if (this.run.isPrompt() && !this.run.faulty && !this.run.killing && !this.run.bundling && history.begun(uid) == 1) {
-			long late = this.run.now() - history.earliest(uid);
-			this.run.check(late <= Simulation.LATEST.toMillis() || history.earliest(uid) == Long.MIN_VALUE,
-					uid + " is handled " + late + " ms late");
-		}
+		begins(instance, delivery, uids, history);
+		Random random = this.run.random;
+		boolean fails = uids.stream().anyMatch((each) -> each.startsWith("p")) || random.nextInt(8) == 0;
+		boolean waits = this.run.gated && !fails && random.nextInt(30) == 0;
 		CompletableFuture<Object> done = new CompletableFuture<>();
-		boolean fails = uids.stream().anyMatch((each) -> each.startsWith("p")) || this.run.random.nextInt(8) == 0;
-		boolean waits = this.run.gated && !fails && this.run.random.nextInt(30) == 0;
-		Messages.Sending next = (this.run.stepping && history == this.run.history && uid.startsWith("m") && this.run.random.nextInt(3) == 0)
-				? this.run.messages.step() : null;
-		if (next != null) {
-			sendNext(instance, uid, next, (NextMessages) DeliveryScope.current());
-		}
-		if (this.run.saving && this.run.random.nextBoolean() && !called) {
-			save(history, instance, uid, delivery.checkpoint(Simulation.CHECKPOINTS, String.class));
-		}
-		boolean acts = this.run.acting && history == this.run.history && !waits && this.run.random.nextInt(3) == 0;
-		Duration takes = (this.run.faulty && this.run.random.nextInt(20) == 0)
-				? SimulatedInstance.millis(this.run.random, 1000, 40_000) : SimulatedInstance.millis(this.run.random, 0, 50);
 		done.whenComplete((value, failure) -> {
 			if (failure instanceof CancellationException) {
 				ends(history, instance, uids, History.Ending.NEITHER);
 			}
 		});
+		Duration takes = (this.run.faulty && random.nextInt(20) == 0) ? SimulatedInstance.millis(random, 1000, 40_000)
+				: SimulatedInstance.millis(random, 0, 50);
 		instance.threads.schedule(() -> {
 			if (!done.isDone()) {
 				ends(history, instance, uids,
@@ -76,10 +53,42 @@ final class Handlers {
 				complete(done, waits, fails);
 			}
 		}, takes);
-		if (acts) {
-			act(instance, "k" + this.run.random.nextInt(3), fails, takes.multipliedBy(2));
+		String uid = uids.get(0);
+		if (this.run.saving && random.nextBoolean() && !uid.startsWith("b")) {
+			save(history, instance, uid, delivery.checkpoint(Simulation.CHECKPOINTS, String.class));
+		}
+		if (history == this.run.history) {
+			if (this.run.stepping && uid.startsWith("m") && random.nextInt(3) == 0) {
+				sendNext(instance, uid, this.run.messages.step(), (NextMessages) DeliveryScope.current());
+			}
+			if (this.run.acting && !waits && random.nextInt(3) == 0) {
+				act(instance, "k" + random.nextInt(3), fails, takes.multipliedBy(2));
+			}
 		}
 		return done;
+	}
+
+	private void begins(Simulation.Instance instance, Delivery delivery, List<String> uids, History history) {
+		String uid = uids.get(0);
+		boolean ticks = Messages.tick(uid) >= 0;
+		this.run.note(instance + " handles " + uids
+				+ ((uids.contains(delivery.uid()) || ticks) ? "" : " as " + delivery.uid()) + " of "
+				+ delivery.queue());
+		if (ticks) {
+			history.ticks(uid, Messages.tick(uid), Simulation.TICKS);
+		}
+		history.begins(instance.toString(), uids, ClaimTime.of(delivery, instance.threads.nanoTime()).toEpochMilli(),
+				this.run.now());
+		if (uid.startsWith("b")) {
+			this.run.count("bundles called back");
+			history.calledBack(uid, Messages.summary(delivery.sentEnvelope().payload()));
+		}
+		else if (this.run.isPrompt() && !this.run.faulty && !this.run.killing && !this.run.bundling
+				&& history.begun(uid) == 1) {
+			long late = this.run.now() - history.earliest(uid);
+			this.run.check(late <= Simulation.LATEST.toMillis() || history.earliest(uid) == Long.MIN_VALUE,
+					uid + " is handled " + late + " ms late");
+		}
 	}
 
 	/**
@@ -105,7 +114,8 @@ final class Handlers {
 		Runs.Run[] runs = new Runs.Run[1];
 		instance.application.once(key, Simulation.WINDOW, () -> {
 			this.run.note(instance + " acts for " + key);
-			Runs.Run run = this.run.runs.begins(key, instance.toString(), this.run.time.elapsed().toMillis(), this.run.now());
+			Runs.Run run = this.run.runs.begins(key, instance.toString(), this.run.time.elapsed().toMillis(),
+					this.run.now());
 			runs[0] = run;
 			CompletableFuture<Object> acted = new CompletableFuture<>();
 			instance.threads.schedule(() -> {
@@ -159,16 +169,17 @@ final class Handlers {
 	private void sendNext(Simulation.Instance instance, String uid, Messages.Sending next, NextMessages collected) {
 		this.run.note(instance + " sends " + next + " with the acknowledgement of " + uid);
 		this.run.history.sendsNext(instance.toString(), uid, next, this.run.now());
-		collected.add(new NextMessage(this.run.senders.partition(instance, next, 0), next.message(), null), (counted) -> {
-			this.run.note(instance + " was notified of " + next.uid() + ": " + counted);
-			if (counted) {
-				this.run.count("next steps sent");
-				this.run.history.sent(next.uid(), this.run.now());
-			}
-			else {
-				this.run.history.refused(next.uid());
-			}
-		});
+		collected.add(new NextMessage(this.run.senders.partition(instance, next, 0), next.message(), null),
+				(counted) -> {
+					this.run.note(instance + " was notified of " + next.uid() + ": " + counted);
+					if (counted) {
+						this.run.count("next steps sent");
+						this.run.history.sent(next.uid(), this.run.now());
+					}
+					else {
+						this.run.history.refused(next.uid());
+					}
+				});
 	}
 
 }

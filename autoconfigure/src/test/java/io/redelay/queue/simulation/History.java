@@ -210,9 +210,8 @@ final class History {
 		}
 		List<Story> members = whole.members.stream().filter((each) -> each.sentAt > 0).toList();
 		members.forEach((each) -> check(hasEnded(each), uid + " is called back, and " + each.uid + " has not ended"));
-		check(summary.total() >= members.size() && summary.total() <= whole.members.size(),
-				uid + " had " + members.size() + " to " + whole.members.size() + " messages, and counts "
-						+ summary.total());
+		check(summary.total() >= members.size() && summary.total() <= whole.members.size(), uid + " had "
+				+ members.size() + " to " + whole.members.size() + " messages, and counts " + summary.total());
 		check(summary.unaccounted() == 0, uid + " does not know of " + summary.unaccounted() + " messages");
 		if (this.terms.strict() && members.size() == whole.members.size()) {
 			long dead = members.stream().filter(this::isDead).count();
@@ -430,9 +429,8 @@ final class History {
 		// new one.
 		boolean slept = this.elapsed.getAsLong() <= this.stoodStill.getOrDefault(instance, -LONGEST_REPLY)
 				+ LONGEST_REPLY;
-		if (!slept && story.mayExpire() && story.thereAt > 0 && !story.relayed
-				&& this.lastJump < story.invokedAt && !wentBackSince(story.invokedAt)
-				&& !story.isRescheduled) {
+		if (!slept && story.mayExpire() && story.thereAt > 0 && !story.relayed && this.lastJump < story.invokedAt
+				&& !wentBackSince(story.invokedAt) && !story.isRescheduled) {
 			long last = story.lastBegin(story.thereAt) + (this.terms.strict() ? 20 : LONGEST_REPLY);
 			check(now < last, story.uid + " is handled " + (now - last) + " ms after its time was over");
 		}
@@ -458,7 +456,8 @@ final class History {
 			}
 			boolean earlier = other.sentAt > 0 && other.invokedAt < story.invokedAt && other.sentBefore(story)
 					&& !other.delayed && !story.delayed && !other.isRescheduled && !story.isRescheduled;
-			check(!earlier || this.repaired >= other.invokedAt || other.done > 0 || other.mayBeCancelled || isDead(other) || mayHaveExpired(other),
+			check(!earlier || this.repaired >= other.invokedAt || other.done > 0 || other.mayBeCancelled
+					|| isDead(other) || mayHaveExpired(other),
 					story.uid + " is handled before " + other.uid + " of its ordering key has ended");
 		}
 	}

@@ -45,8 +45,7 @@ final class Runs {
 	Run begins(String key, String instance, long elapsed, long now) {
 		List<Run> runs = this.keys.computeIfAbsent(key, (each) -> new ArrayList<>());
 		for (Run other : runs) {
-			boolean excused = this.disturbed >= other.began
-					|| this.leases.ranOut(other.instance, other.began + 1, now);
+			boolean excused = this.disturbed >= other.began || this.leases.ranOut(other.instance, other.began + 1, now);
 			if (other.ended < 0 && !excused) {
 				this.violated.accept("an action of the key " + key + " runs in " + instance + " while " + other.instance
 						+ " runs one, and no lease ran out");

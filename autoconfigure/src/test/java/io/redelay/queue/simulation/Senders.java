@@ -94,9 +94,9 @@ final class Senders {
 				return;
 			}
 			Map<String, List<NewMessage>> parts = new LinkedHashMap<>();
-			messages.forEach((message) -> parts
-				.computeIfAbsent(partition(sender, message, turn), (name) -> new ArrayList<>())
-				.add(message.message()));
+			messages.forEach(
+					(message) -> parts.computeIfAbsent(partition(sender, message, turn), (name) -> new ArrayList<>())
+						.add(message.message()));
 			parts.forEach((partition, part) -> send(sender, partition, part, waits));
 		});
 	}
@@ -174,8 +174,8 @@ final class Senders {
 			.forEach((message) -> history.sends(sender.toString(), message, true, this.run.now())));
 		sender.application.publish(Simulation.TOPIC, messages.stream().map(Messages.Sending::message).toList())
 			.whenComplete((reply, failure) -> {
-				this.run.note(sender + " was notified of " + messages.stream().map(Messages.Sending::uid).toList() + ": "
-						+ ((failure != null) ? failure : reply.status() + " " + reply.groups().keySet()));
+				this.run.note(sender + " was notified of " + messages.stream().map(Messages.Sending::uid).toList()
+						+ ": " + ((failure != null) ? failure : reply.status() + " " + reply.groups().keySet()));
 				if (failure == null && reply.status() == LaneStatus.OK) {
 					this.run.count("publications");
 					published(messages, reply);
@@ -205,7 +205,9 @@ final class Senders {
 	}
 
 	private List<History> groups() {
-		return Simulation.GROUPS.stream().map((group) -> this.run.histories.get(GroupName.of(Simulation.TOPIC, group))).toList();
+		return Simulation.GROUPS.stream()
+			.map((group) -> this.run.histories.get(GroupName.of(Simulation.TOPIC, group)))
+			.toList();
 	}
 
 	/**
@@ -226,12 +228,13 @@ final class Senders {
 		sender.threads.execute(() -> bundle(sender, callback, messages, first));
 	}
 
-	private void bundle(Simulation.Instance sender, Messages.Sending callback, List<Messages.Sending> messages, int first) {
+	private void bundle(Simulation.Instance sender, Messages.Sending callback, List<Messages.Sending> messages,
+			int first) {
 		List<Messages.Sending> begin = messages.subList(0, first);
 		List<Messages.Sending> rest = messages.subList(first, messages.size());
 		this.run.history.sends(sender.toString(), callback, false, this.run.now());
-		add(sender, callback, begin, (added) -> sender.application.open(Simulation.QUEUE, callback.uid(), added, rest.isEmpty()),
-				() -> {
+		add(sender, callback, begin,
+				(added) -> sender.application.open(Simulation.QUEUE, callback.uid(), added, rest.isEmpty()), () -> {
 					if (!rest.isEmpty()) {
 						sender.threads.schedule(() -> add(sender, callback, rest,
 								(added) -> sender.application.close(Simulation.QUEUE, callback.uid(), added), () -> {
@@ -323,7 +326,8 @@ final class Senders {
 		switch (this.run.random.nextInt(4)) {
 			case 0 -> {
 				command(Claims.PAUSE, MessageCommand.flag(Claims.PAUSE, true), Long.MAX_VALUE);
-				this.run.time.schedule(() -> command(Claims.PAUSE, MessageCommand.flag(Claims.PAUSE, false), 0), duration);
+				this.run.time.schedule(() -> command(Claims.PAUSE, MessageCommand.flag(Claims.PAUSE, false), 0),
+						duration);
 			}
 			case 1 -> {
 				command("closed", MessageCommand.flag("closed", true), 0);

@@ -256,10 +256,10 @@ final class Simulation {
 		// What was gathered has the name of another message.
 		boolean gathered = story.deduplication instanceof Deduplication.Aggregate;
 		return stored(queue, "dead:messages").stream()
-			.anyMatch((dead) -> story.names.stream()
-				.anyMatch((uid) -> this.server.look("HEXISTS", dead, uid).equals(1L))
-					|| (gathered && ((List<?>) this.server.look("HGETALL", dead)).stream()
-						.anyMatch((text) -> new String((byte[]) text, UTF_8).contains('"' + story.uid + '"'))));
+			.anyMatch(
+					(dead) -> story.names.stream().anyMatch((uid) -> this.server.look("HEXISTS", dead, uid).equals(1L))
+							|| (gathered && ((List<?>) this.server.look("HGETALL", dead)).stream()
+								.anyMatch((text) -> new String((byte[]) text, UTF_8).contains('"' + story.uid + '"'))));
 	}
 
 	/**
@@ -535,8 +535,7 @@ final class Simulation {
 
 	private void stop() {
 		List<CompletableFuture<Void>> stopped = new ArrayList<>();
-		living().forEach((instance) -> instance.threads
-			.execute(() -> stopped.add(instance.stop())));
+		living().forEach((instance) -> instance.threads.execute(() -> stopped.add(instance.stop())));
 		advance(Duration.ofMinutes(1));
 		check(stopped.size() == living().size() && stopped.stream().allMatch(CompletableFuture::isDone),
 				"a container does not stop");
@@ -643,8 +642,9 @@ final class Simulation {
 			Duration poll = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10)
 					: Duration.ofHours(1);
 			this.application = new Application(this.threads, new Application.World(Simulation.this.server,
-					Simulation.this.network, Simulation.this.scripts, poll, Simulation.this.random::nextDouble, Simulation.this.divided
-									? Map.of(QUEUE, new QueuePartitions.Settings(PARTITIONS, true)) : Map.of()), this);
+					Simulation.this.network, Simulation.this.scripts, poll, Simulation.this.random::nextDouble,
+					Simulation.this.divided ? Map.of(QUEUE, new QueuePartitions.Settings(PARTITIONS, true)) : Map.of()),
+					this);
 			if (Simulation.this.recurring) {
 				this.application.recurs(QUEUE, "often", Duration.ofSeconds(4), TICKS);
 			}
@@ -693,8 +693,7 @@ final class Simulation {
 							false),
 					null,
 					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null)),
-					limits, null, null, CancellationMode.SIGNAL,
-					new ContainerSettings.Filters(GroupFilter.NONE, null));
+					limits, null, null, CancellationMode.SIGNAL, new ContainerSettings.Filters(GroupFilter.NONE, null));
 		}
 
 		@Override

@@ -32,8 +32,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * Runs {@link Simulation} with 2,000 seeds, or as many as the system property
- * {@code seeds} or {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on as many threads
- * as there are processors.
+ * {@code seeds} or {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on
+ * as many threads as there are processors.
  */
 class SimulationTests {
 

@@ -208,7 +208,8 @@ final class Story {
 	}
 
 	boolean sentBefore(Story later) {
-		return !this.relayed && !later.relayed && (this.sentAt < later.invokedAt || (this.sender.equals(later.sender) && this.ordered && later.ordered));
+		return !this.relayed && !later.relayed && (this.sentAt < later.invokedAt
+				|| (this.sender.equals(later.sender) && this.ordered && later.ordered));
 	}
 
 	/**
