@@ -7,6 +7,10 @@ local STREAM_MOST = '18446744073709551615'
 -- Members are compared byte by byte.
 os.setlocale('C', 'collate')
 
+-- What each command needs is found faster so.
+local type, tonumber, tostring, select, ipairs, pairs = type, tonumber, tostring, select, ipairs, pairs
+local find, format, floor, max, min = string.find, string.format, math.floor, math.max, math.min
+
 local db, expiries, published, subscribers, texts, now, full, small, wrote, run_id, lua_state
 
 -- What a command needs
@@ -22,11 +26,11 @@ local function wrong_type()
 end
 
 local function text_of(value)
-  return type(value) == 'number' and string.format('%.17g', value) or value
+  return type(value) == 'number' and format('%.17g', value) or value
 end
 
 local function integer(text, message)
-  if not string.find(text, '^-?%d+$') then
+  if not find(text, '^-?%d+$') then
     refuse(message or 'ERR value is not an integer or out of range')
   end
   return tonumber(text)
@@ -40,7 +44,7 @@ local function float(text)
     return -math.huge
   end
   local number = tonumber(text)
-  if not number or string.find(lower, 'nan') then
+  if not number or find(lower, 'nan') then
     refuse('ERR value is not a valid float')
   end
   return number
@@ -52,7 +56,7 @@ local function score_text(score)
   elseif score == -math.huge then
     return '-inf'
   end
-  return string.format('%.17g', score)
+  return format('%.17g', score)
 end
 
 local function living(key)
@@ -95,9 +99,9 @@ end
 -- The bounds of a range of places, from 1 on, or nothing
 local function places(first, last, size)
   first, last = integer(first), integer(last)
-  first = first < 0 and math.max(first + size, 0) or first
+  first = first < 0 and max(first + size, 0) or first
   last = last < 0 and last + size or last
-  last = math.min(last, size - 1)
+  last = min(last, size - 1)
   return first + 1, last + 1
 end
 
@@ -111,7 +115,7 @@ end
 local function place_of(zset, member, score)
   local low, high = 1, zset.n + 1
   while low < high do
-    local middle = math.floor((low + high) / 2)
+    local middle = floor((low + high) / 2)
     if comes_before(zset.list[middle], zset.map[zset.list[middle]], member, score) then
       low = middle + 1
     else
@@ -243,7 +247,7 @@ end
 -- Streams: entries in the order of their ids
 
 local function id_text(entry)
-  return string.format('%.0f-%s', entry.ms, entry.seq)
+  return format('%.0f-%s', entry.ms, entry.seq)
 end
 
 local function id_bound(text, lowest)
@@ -311,7 +315,7 @@ local function scan(hash, cursor, count)
   for _, entry in ipairs(entries) do
     if entry[1] >= cursor then
       if hash.n > small and taken >= count and entry[1] ~= last then
-        next_cursor = string.format('%d', entry[1])
+        next_cursor = format('%d', entry[1])
         break
       end
       found[#found + 1], found[#found + 2] = entry[2], hash.map[entry[2]]
@@ -332,14 +336,14 @@ end
 
 -- The commands. Each has how many arguments it takes at least, and at most if there is a bound.
 
-local commands, least, most, grows = {}, {}, {}, {}
+local commands = {}
 
 local function command(name, at_least, at_most, run, may_grow)
-  commands[name], least[name], most[name], grows[name] = run, at_least, at_most or math.huge, may_grow
+  commands[name] = { run = run, least = at_least, most = at_most or math.huge, grows = may_grow }
 end
 
 command('TIME', 0, 0, function()
-  return { string.format('%.0f', math.floor(now / 1000)), string.format('%.0f', now % 1000 * 1000) }
+  return { format('%.0f', floor(now / 1000)), format('%.0f', now % 1000 * 1000) }
 end)
 
 command('EXISTS', 1, nil, function(args)
@@ -504,7 +508,7 @@ command('HINCRBY', 3, 3, function(args)
   local by = integer(args[3])
   local hash = of('hash', args[1])
   local value = integer(hash and hash.map[args[2]] or '0', 'ERR hash value is not an integer') + by
-  h_put(made('hash', args[1]), args[2], string.format('%.0f', value))
+  h_put(made('hash', args[1]), args[2], format('%.0f', value))
   return value
 end, true)
 
@@ -602,7 +606,7 @@ command('LPOP', 1, 2, function(args)
     return false
   end
   local taken = {}
-  for place = 1, math.min(count or 1, #list.list) do
+  for place = 1, min(count or 1, #list.list) do
     taken[place] = list.list[place]
   end
   l_cut(list, #taken)
@@ -692,7 +696,7 @@ command('LPOS', 2, nil, function(args)
   end
   local size = list and #list.list or 0
   local seen = 0
-  for step = 1, looked_at == 0 and size or math.min(looked_at, size) do
+  for step = 1, looked_at == 0 and size or min(looked_at, size) do
     local place = rank > 0 and step or size + 1 - step
     if list.list[place] == args[2] then
       seen = seen + 1
@@ -904,7 +908,7 @@ end)
 command('ZPOPMAX', 1, 2, function(args)
   local zset = of('zset', args[1])
   local taken = {}
-  for _ = 1, zset and math.min(args[2] and integer(args[2]) or 1, zset.n) or 0 do
+  for _ = 1, zset and min(args[2] and integer(args[2]) or 1, zset.n) or 0 do
     local member = zset.list[zset.n]
     taken[#taken + 1], taken[#taken + 2] = member, score_text(zset.map[member])
     z_remove(zset, member)
@@ -1015,30 +1019,30 @@ local READS = { TIME = true, EXISTS = true, TYPE = true, KEYS = true, PTTL = tru
   ZCARD = true, ZRANK = true, ZCOUNT = true, ZLEXCOUNT = true, ZRANGE = true, ZREVRANGE = true, ZRANGEBYSCORE = true,
   ZREVRANGEBYSCORE = true, ZRANGEBYLEX = true, XLEN = true, XRANGE = true, XREVRANGE = true, PUBLISH = true, INFO = true }
 
+for name, each in pairs(commands) do
+  each.writes = not READS[name]
+end
+
 local function call(name, ...)
-  local args = { ... }
-  for at = 1, select('#', ...) do
-    local arg = args[at]
-    if type(arg) ~= 'string' then
-      args[at] = text_of(arg)
+  local args, size = { ... }, select('#', ...)
+  for at = 1, size do
+    if type(args[at]) ~= 'string' then
+      args[at] = text_of(args[at])
       if type(args[at]) ~= 'string' then
         refuse('ERR Lua redis lib command arguments must be strings or integers')
       end
     end
   end
-  if not commands[name] then
-    name = string.upper(name)
-    if not commands[name] then
-      refuse('ERR Unknown Redis command called from script')
-    end
-  end
-  if #args < least[name] or #args > most[name] then
+  local found = commands[name] or commands[string.upper(name)]
+  if not found then
+    refuse('ERR Unknown Redis command called from script')
+  elseif size < found.least or size > found.most then
     refuse('ERR Wrong number of args calling Redis command from script')
-  elseif full and grows[name] and not wrote then
+  elseif full and found.grows and not wrote then
     refuse("OOM command not allowed when used memory > 'maxmemory'.")
   end
-  local reply = commands[name](args)
-  wrote = wrote or not READS[name]
+  local reply = found.run(args)
+  wrote = wrote or found.writes
   return reply
 end
 
@@ -1061,7 +1065,7 @@ redis = {
 
 setmetatable(redis, {
   __tostring = function()
-    return string.format('table: 0x%012x', lua_state * 64)
+    return format('table: 0x%012x', lua_state * 64)
   end
 })
 
@@ -1079,7 +1083,7 @@ local function packed(number, size)
   local bytes = ''
   for _ = 1, size do
     bytes = string.char(number % 256) .. bytes
-    number = math.floor(number / 256)
+    number = floor(number / 256)
   end
   return bytes
 end
@@ -1126,7 +1130,7 @@ struct = {
         end
         at = at + size
       else
-        local ends = string.find(text, '\0', at, true)
+        local ends = find(text, '\0', at, true)
         if not ends then
           error('unfinished string in data', 2)
         end
@@ -1165,7 +1169,7 @@ local function encode(value, out)
   if kind == 'string' then
     out[#out + 1] = '$' .. #value .. '\r\n' .. value .. '\r\n'
   elseif kind == 'number' then
-    out[#out + 1] = string.format(':%.0f\r\n', value < 0 and math.ceil(value) or math.floor(value))
+    out[#out + 1] = format(':%.0f\r\n', value < 0 and math.ceil(value) or floor(value))
   elseif kind == 'boolean' then
     out[#out + 1] = value and ':1\r\n' or '$-1\r\n'
   elseif kind == 'table' and value.err then
@@ -1194,13 +1198,13 @@ end
 BYTES['\192\128'] = '\0'
 
 local function bytes_of(text)
-  return string.find(text, '[\192-\195]') and (string.gsub(text, '[\192-\195][\128-\191]', BYTES)) or text
+  return find(text, '[\192-\195]') and (string.gsub(text, '[\192-\195][\128-\191]', BYTES)) or text
 end
 
 -- Texts come as one: their lengths, then a line break, then the texts.
 local function parted(text)
   text = bytes_of(text)
-  local at = string.find(text, '\n', 1, true) + 1
+  local at = find(text, '\n', 1, true) + 1
   local parts, count = {}, 0
   for size in string.gmatch(string.sub(text, 1, at - 2), '%d+') do
     local ends = at + size

@@ -43,8 +43,6 @@ public final class ListenerRuntimeBuilder {
 
 	private Invariants invariants = Invariants.LOGGED;
 
-	private String instance = "here";
-
 	private AdminScripts adminStore = IdleStore.admin();
 
 	/**
@@ -73,11 +71,6 @@ public final class ListenerRuntimeBuilder {
 		return this;
 	}
 
-	public ListenerRuntimeBuilder instance(String name) {
-		this.instance = name;
-		return this;
-	}
-
 	public ListenerRuntimeBuilder adminStore(AdminScripts admin) {
 		this.adminStore = admin;
 		return this;
@@ -92,7 +85,7 @@ public final class ListenerRuntimeBuilder {
 		HandlerRuntime calls = new HandlerRuntime(this.handlers, this.handlerScheduler, ObservationRegistry.NOOP, null,
 				null, List.of(), null, new QueueMeters(Set.of()));
 		return new ListenerRuntime(claims, calls,
-				new FailureRuntime(this.instance, JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
+				new FailureRuntime("here", JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
 				new EnvelopeCodec(), this.adminStore, TestSettings.noTopics(this.scheduler), (lost) -> {
 				});
 	}

@@ -6,11 +6,15 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.simulation.Story.Handling;
 
 /**
  * What senders and handlers saw of a run, in its order, and whether that is what the page
@@ -43,16 +47,33 @@ final class History {
 
 	private final List<Long> kills = new ArrayList<>();
 
-	private final Predicate<String> dead;
+	/**
+	 * Until when an instance stood still, by the clock that does not jump.
+	 */
+	private final Map<String, Long> stoodStill = new HashMap<>();
+
+	private final Predicate<Story> dead;
 
 	private final LongSupplier elapsed;
 
-	/**
-	 * How long a message waits at least for its next attempt.
-	 */
-	private final long backoff;
+	private final Terms terms;
+
+	private final Claims claims;
+
+	private final Deduplicated deduplicated;
 
 	private long lastJump;
+
+	/**
+	 * The latest time of the server's clock from which it jumped.
+	 */
+	private long latest;
+
+	/**
+	 * The number of the event by which an instance repaired last what the server had
+	 * forgotten.
+	 */
+	private long repaired;
 
 	private String violation;
 
@@ -67,13 +88,18 @@ final class History {
 	 * @param leases what the requests say of the leases
 	 * @param dead whether a message is dead
 	 * @param elapsed how many milliseconds have passed, by a clock that does not jump
-	 * @param backoff how many milliseconds a message waits at least for its next attempt
+	 * @param terms what the listeners have declared
 	 */
-	History(Leases leases, Predicate<String> dead, LongSupplier elapsed, long backoff) {
+	History(Leases leases, Predicate<Story> dead, LongSupplier elapsed, Terms terms) {
 		this.leases = leases;
 		this.dead = dead;
 		this.elapsed = elapsed;
-		this.backoff = backoff;
+		this.terms = terms;
+		this.claims = new Claims(terms.limits(), this::violated);
+		this.deduplicated = new Deduplicated(
+				this.stories.values(), (story) -> story.mayBeCancelled || story.mayExpire() || isDead(story)
+						|| story.failed > 0 || wentBackSince(story.invokedAt) || this.lastJump >= story.invokedAt,
+				this::violated);
 	}
 
 	/**
@@ -102,8 +128,98 @@ final class History {
 	 * A message is sent.
 	 * @param ordered whether it is behind those that the instance sent before
 	 */
-	void sends(String instance, NewMessage message, boolean ordered, long now) {
-		this.stories.put(message.uid(), new Story(instance, message, ordered, now));
+	void sends(String instance, Messages.Sending sending, boolean ordered, long now) {
+		Story story = new Story(instance, sending.message(), sending.lifetime(), ordered,
+				new Story.Sent(++this.events, this.elapsed.getAsLong(), now));
+		if (story.waitsForOthers()) {
+			// Others may be due before: those that it joins, and those that fill it.
+			story.earliest = Long.MIN_VALUE;
+		}
+		this.stories.put(story.uid, story);
+	}
+
+	/**
+	 * The handler of a message sends another one with its acknowledgement.
+	 */
+	void sendsNext(String instance, String uid, Messages.Sending sending, long now) {
+		sends(instance, sending, false, now);
+		Story next = story(sending.uid());
+		next.previous = story(uid);
+		next.previous.next.add(next);
+		next.previous.stepping.add(instance);
+		next.relayed = true;
+	}
+
+	/**
+	 * The message of a tick is handled.
+	 * @param most how many ticks there are
+	 */
+	void ticks(String uid, long tick, int most) {
+		if (!this.stories.containsKey(uid)) {
+			sends("nobody", Messages.ofTick(uid), false, tick);
+			// It was there before, and may have been due before a jump.
+			Story story = story(uid);
+			story.relayed = true;
+			story.earliest = (tick <= this.latest) ? Long.MIN_VALUE : tick;
+			check(ticks() <= most || !this.rollbacks.isEmpty(), ticks() + " ticks are handled, and there are " + most);
+		}
+	}
+
+	/**
+	 * Returns how many ticks were handled.
+	 */
+	long ticks() {
+		return this.stories.keySet().stream().filter((uid) -> Messages.tick(uid) >= 0).count();
+	}
+
+	/**
+	 * Messages are added to a bundle.
+	 * @param callback the message that is sent when they have ended
+	 */
+	void sendsInBundle(String instance, String callback, List<Messages.Sending> added, long now) {
+		Story whole = story(callback);
+		whole.relayed = true;
+		List<Story> members = new ArrayList<>(whole.members);
+		added.forEach((sending) -> {
+			sends(instance, sending, false, now);
+			Story member = story(sending.uid());
+			member.relayed = true;
+			members.add(member);
+		});
+		whole.members = members;
+	}
+
+	/**
+	 * A message that may come to its queue later was taken.
+	 */
+	void taken(String uid) {
+		story(uid).sentAt = ++this.events;
+	}
+
+	/**
+	 * The callback of a bundle is handled.
+	 */
+	void calledBack(String uid, BundleSummary summary) {
+		Story whole = story(uid);
+		int counted = summary.acknowledged() + summary.dead() + summary.cancelled() + summary.purged()
+				+ summary.expired() + summary.dropped() + summary.replaced() + summary.duplicate()
+				+ summary.unaccounted();
+		check(counted == summary.total(), uid + " counts " + counted + " of " + summary.total());
+		if (wentBackSince(whole.invokedAt)) {
+			return;
+		}
+		List<Story> members = whole.members.stream().filter((each) -> each.sentAt > 0).toList();
+		members.forEach((each) -> check(hasEnded(each), uid + " is called back, and " + each.uid + " has not ended"));
+		check(summary.total() >= members.size() && summary.total() <= whole.members.size(), uid + " had "
+				+ members.size() + " to " + whole.members.size() + " messages, and counts " + summary.total());
+		check(summary.unaccounted() == 0, uid + " does not know of " + summary.unaccounted() + " messages");
+		if (this.terms.strict() && members.size() == whole.members.size()) {
+			long dead = members.stream().filter(this::isDead).count();
+			long done = members.stream().filter((each) -> each.done > 0).count();
+			check(summary.dead() == dead, uid + " counts " + summary.dead() + " dead messages, and there are " + dead);
+			check(summary.acknowledged() == done || !this.kills.isEmpty(),
+					uid + " counts " + summary.acknowledged() + " handled messages, and there are " + done);
+		}
 	}
 
 	private Story story(String uid) {
@@ -111,32 +227,64 @@ final class History {
 	}
 
 	private boolean isDead(Story story) {
-		return story.names.stream().anyMatch(this.dead);
+		return this.dead.test(story);
 	}
 
 	/**
 	 * A send was acknowledged, and added the message.
+	 * @param there when it was there at the latest, by the clock of the server
 	 */
-	void sent(String uid) {
+	void sent(String uid, long there) {
 		Story story = story(uid);
-		story.sentAt = ++this.events;
+		acknowledged(story, there);
 		for (Story other : this.stories.values()) {
-			if (other != story && other.mayHave(story.id) && other.sentAt > 0 && other.sentAt < story.invokedAt) {
+			if (other != story && other.has(story.id) && other.sentAt > 0 && other.sentAt < story.invokedAt) {
 				check(hasEnded(other) || wentBackSince(other.invokedAt),
 						uid + " was added while " + other.uid + " with the same id lived");
 			}
 		}
+		this.deduplicated.added(story);
+		if (story.previous != null) {
+			check(story.previous.next.stream().filter((each) -> each.sentAt > 0).count() == 1
+					|| wentBackSince(story.previous.invokedAt),
+					uid + " is not the only message that was sent with an acknowledgement of " + story.previous.uid);
+		}
+	}
+
+	private void acknowledged(Story story, long there) {
+		story.sentAt = ++this.events;
+		story.thereAt = there;
 	}
 
 	/**
-	 * A send was acknowledged, and added nothing, as another message has the same id.
+	 * A send was acknowledged, and the message took the place of another one, or its
+	 * payload was added to it.
+	 * @param other the name of the other one
+	 */
+	void joined(String uid, String other, long there) {
+		Story story = story(uid);
+		acknowledged(story, there);
+		Story joined = story(other);
+		check(joined != null, uid + " joined " + other + ", which nobody sent");
+		if (joined != null) {
+			this.deduplicated.joined(story, joined, wentBackSince(joined.invokedAt));
+		}
+	}
+
+	/**
+	 * A send was acknowledged, and added nothing, as another message has the same id or
+	 * key.
 	 */
 	void duplicate(String uid, boolean faulty) {
 		Story story = story(uid);
 		story.refused = true;
+		if (story.deduplication instanceof Deduplication.FirstWins) {
+			this.deduplicated.duplicate(story, faulty);
+			return;
+		}
 		check(this.stories.values()
 			.stream()
-			.anyMatch((other) -> other != story && other.mayHave(story.id)
+			.anyMatch((other) -> other != story && other.has(story.id)
 					&& (faulty || other.sentAt == 0 || !hasEnded(other)
 							|| other.endedAt >= story.invoked - LONGEST_REPLY)),
 				uid + " is a duplicate, and no other message has its id");
@@ -189,15 +337,65 @@ final class History {
 		}
 	}
 
-	void begins(String instance, String uid, long now) {
-		Story story = story(uid);
-		check(story != null, uid + " is handled, and nobody sent it");
-		check(!story.refused || wentBackSince(story.invokedAt),
-				uid + " is handled, and its send failed without effect");
+	/**
+	 * A handler begins.
+	 * @param uids the messages that it gets as one
+	 * @param claimed when they were claimed, as far as the reply says
+	 */
+	void begins(String instance, List<String> uids, long claimed, long now) {
+		List<Story> together = uids.stream().map(this::story).toList();
+		check(together.stream().allMatch(Objects::nonNull), uids + " are handled, and nobody sent them");
+		Story first = together.get(0);
+		if (first.deduplication instanceof Deduplication.Aggregate) {
+			this.deduplicated.gathered(together, now,
+					this.lastJump >= first.invokedAt || wentBackSince(first.invokedAt) || first.begun > 0);
+		}
+		if (this.terms.strict()) {
+			this.claims.claimed(first, claimed);
+			this.deduplicated.notReplaced(first, claimed);
+		}
+		checkInFlight(first, now);
+		together.forEach((story) -> begins(instance, story, now));
+	}
+
+	private void checkInFlight(Story story, long now) {
+		String key = story.keys.fairnessKey();
+		ClaimLimits limits = this.terms.limits();
+		if (!this.rollbacks.isEmpty()) {
+			return;
+		}
+		if (limits.maxInFlight() != null) {
+			long running = inFlight((each) -> true, now);
+			check(running < limits.maxInFlight(),
+					story.uid + " is handled beside " + running + " others, and the limit is " + limits.maxInFlight());
+		}
+		if (limits.keyMaxInFlight() != null && key != null) {
+			long running = inFlight((each) -> key.equals(each.keys.fairnessKey()), now);
+			check(running < limits.keyMaxInFlight(), story.uid + " is handled beside " + running
+					+ " others of the key, and the limit is " + limits.keyMaxInFlight());
+		}
+	}
+
+	private long inFlight(Predicate<Story> which, long now) {
+		return this.stories.values()
+			.stream()
+			.filter((each) -> which.test(each)
+					&& !(each.joined != null && each.deduplication instanceof Deduplication.Aggregate))
+			.flatMap((each) -> each.running.stream())
+			.filter((each) -> !isExcused(each, now))
+			.count();
+	}
+
+	private void begins(String instance, Story story, long now) {
+		String uid = story.uid;
 		boolean wentBack = wentBackSince(story.invokedAt);
+		check(!story.refused || wentBack, uid + " is handled, and its send failed without effect");
 		boolean waited = wentBack && this.elapsed.getAsLong() - story.invoked >= story.delay;
 		check(now >= story.earliest || waited, uid + " is handled " + (story.earliest - now) + " ms before its time");
 		check(!story.cancelled || wentBack, uid + " is handled, and was cancelled before it was claimed");
+		check(story.replacedBy == null || wentBack || this.leases.ranOut(instance, story.invoked, now),
+				uid + " is handled, and " + ((story.replacedBy != null) ? story.replacedBy.uid : "") + " replaced it");
+		checkLifetime(instance, story, now);
 		for (Handling other : story.running) {
 			check(wentBack || isExcused(other, now), uid + " is handled by " + instance + " while " + other.instance()
 					+ " handles it, and no lease ran out");
@@ -207,16 +405,35 @@ final class History {
 					uid + " is handled by " + instance + ", and " + earlier.instance() + " was done with it");
 		}
 		if (story.failure != null && !wentBack && !isExcused(story.failure, now)) {
-			check(now >= story.failedAt + this.backoff || this.lastJump >= story.failedAtEvent
+			check(now >= story.failedAt + this.terms.backoff() || this.lastJump >= story.failedAtEvent
 					|| story.rescheduledAt >= story.failedAtEvent,
 					uid + " is handled again " + (now - story.failedAt) + " ms after it failed");
 		}
-		if (story.orderingKey != null && !wentBack) {
+		if (story.orderingKey() != null && !wentBack) {
 			checkOrder(story, now);
+		}
+		if (story.previous != null) {
+			check(wentBackSince(story.previous.invokedAt)
+					|| story.previous.next.stream().allMatch((each) -> each == story || each.begun == 0),
+					uid + " is handled, and another message was sent with another acknowledgement of "
+							+ story.previous.uid);
 		}
 		story.begun++;
 		story.lostAt = -1;
+		story.stepping.remove(instance);
 		story.running.add(new Handling(instance, Math.max(story.invoked, this.elapsed.getAsLong() - LONGEST_REPLY)));
+	}
+
+	private void checkLifetime(String instance, Story story, long now) {
+		// A claim that Redis has answered while the instance stood still is taken for a
+		// new one.
+		boolean slept = this.elapsed.getAsLong() <= this.stoodStill.getOrDefault(instance, -LONGEST_REPLY)
+				+ LONGEST_REPLY;
+		if (!slept && story.mayExpire() && story.thereAt > 0 && !story.relayed && this.lastJump < story.invokedAt
+				&& !wentBackSince(story.invokedAt) && !story.isRescheduled) {
+			long last = story.lastBegin(story.thereAt) + (this.terms.strict() ? 20 : LONGEST_REPLY);
+			check(now < last, story.uid + " is handled " + (now - last) + " ms after its time was over");
+		}
 	}
 
 	/**
@@ -230,7 +447,7 @@ final class History {
 
 	private void checkOrder(Story story, long now) {
 		for (Story other : this.stories.values()) {
-			if (other == story || !story.orderingKey.equals(other.orderingKey) || wentBackSince(other.invokedAt)) {
+			if (other == story || !story.orderingKey().equals(other.orderingKey()) || wentBackSince(other.invokedAt)) {
 				continue;
 			}
 			for (Handling running : other.running) {
@@ -239,37 +456,67 @@ final class History {
 			}
 			boolean earlier = other.sentAt > 0 && other.invokedAt < story.invokedAt && other.sentBefore(story)
 					&& !other.delayed && !story.delayed && !other.isRescheduled && !story.isRescheduled;
-			check(!earlier || other.done > 0 || other.mayBeCancelled || isDead(other),
+			check(!earlier || this.repaired >= other.invokedAt || other.done > 0 || other.mayBeCancelled
+					|| isDead(other) || mayHaveExpired(other),
 					story.uid + " is handled before " + other.uid + " of its ordering key has ended");
 		}
 	}
 
-	void ends(String instance, String uid, boolean failed, long now) {
-		Story story = story(uid);
+	/**
+	 * A handler ends.
+	 */
+	void ends(String instance, List<String> uids, Ending ending, long now) {
+		uids.forEach((uid) -> ends(instance, story(uid), ending, now));
+	}
+
+	private void ends(String instance, Story story, Ending ending, long now) {
 		Handling handling = story.running.stream()
 			.filter((each) -> each.instance().equals(instance))
 			.findFirst()
 			.orElseThrow();
 		story.running.remove(handling);
-		if (failed) {
-			story.endedAt = this.elapsed.getAsLong();
-			story.failed++;
-			story.failure = handling;
-			story.failedAt = now;
-			story.failedAtEvent = ++this.events;
-		}
-		else {
-			story.endedAt = this.elapsed.getAsLong();
-			story.done++;
-			story.successes.add(handling);
+		story.endedAt = this.elapsed.getAsLong();
+		boolean stepped = story.stepping.remove(instance);
+		switch (ending) {
+			case FAILED -> {
+				story.failed++;
+				story.failure = handling;
+				story.failedAt = now;
+				story.failedAtEvent = ++this.events;
+			}
+			case DONE -> {
+				story.done++;
+				story.doneWithNext += stepped ? 1 : 0;
+				story.successes.add(handling);
+			}
+			default -> {
+			}
 		}
 	}
 
 	/**
-	 * Returns whether an instance handles a message.
+	 * A handler saves a checkpoint, the next number.
 	 */
-	boolean handles(String instance, String uid) {
-		return story(uid).running.stream().anyMatch((each) -> each.instance().equals(instance));
+	int saves(String uid) {
+		return ++story(uid).checkpoints;
+	}
+
+	/**
+	 * A checkpoint was saved.
+	 */
+	void saved(String uid, int checkpoint) {
+		Story story = story(uid);
+		story.checkpoint = Math.max(story.checkpoint, checkpoint);
+	}
+
+	/**
+	 * A handler reads the checkpoint.
+	 */
+	void reads(String uid, int checkpoint) {
+		Story story = story(uid);
+		check(checkpoint <= story.checkpoints, uid + " has the checkpoint " + checkpoint + ", which nobody saved");
+		check(checkpoint >= story.checkpoint || wentBackSince(story.invokedAt) || story.isRescheduled,
+				uid + " has the checkpoint " + checkpoint + ", and " + story.checkpoint + " was saved");
 	}
 
 	void killed(String instance) {
@@ -280,6 +527,13 @@ final class History {
 				story.lostAt = this.elapsed.getAsLong();
 			}
 		}
+	}
+
+	/**
+	 * An instance stands still.
+	 */
+	void standsStill(String instance, long millis) {
+		this.stoodStill.put(instance, this.elapsed.getAsLong() + millis);
 	}
 
 	/**
@@ -300,9 +554,9 @@ final class History {
 		long now = this.elapsed.getAsLong();
 		for (Story story : this.stories.values()) {
 			boolean waits = story.sentAt > 0 && story.begun == 0 && !story.mayBeCancelled && !story.isRescheduled
-					&& !story.refused;
+					&& !story.refused && !story.waitsForOthers() && !story.mayExpire() && !story.relayed;
 			long since = waits ? story.dueByElapsed : story.lostAt;
-			if ((waits || story.lostAt >= 0) && since < now && story.orderingKey == null) {
+			if ((waits || story.lostAt >= 0) && since < now && story.orderingKey() == null) {
 				long leases = this.kills.stream()
 					.filter((kill) -> kill > since - Leases.LEASE.toMillis() - slack)
 					.count();
@@ -321,6 +575,13 @@ final class History {
 	}
 
 	/**
+	 * An instance noticed that the server went back, and repeats what that has forgotten.
+	 */
+	void repairs() {
+		this.repaired = ++this.events;
+	}
+
+	/**
 	 * Returns the number of what happened last.
 	 */
 	long event() {
@@ -334,6 +595,7 @@ final class History {
 	 */
 	void jumped(long millis, long before) {
 		this.lastJump = ++this.events;
+		this.latest = Math.max(this.latest, before);
 		for (Story story : this.stories.values()) {
 			if (story.earliest <= before) {
 				story.earliest = Long.MIN_VALUE;
@@ -344,7 +606,10 @@ final class History {
 		}
 	}
 
-	private boolean wentBackSince(long event) {
+	/**
+	 * Returns whether the server went back since an event.
+	 */
+	boolean wentBackSince(long event) {
 		return this.rollbacks.stream().anyMatch((rollback) -> rollback.at() >= event);
 	}
 
@@ -356,7 +621,32 @@ final class History {
 	}
 
 	private boolean hasEnded(Story story) {
-		return story.sentAt == 0 || story.done > 0 || story.mayBeCancelled || isDead(story) || isLostByACause(story);
+		return story.sentAt == 0 || story.done > 0 || story.mayBeCancelled || isDead(story) || isLostByACause(story)
+				|| this.deduplicated.mayBeReplaced(story) || mayHaveExpired(story);
+	}
+
+	/**
+	 * Returns whether nothing is kept of a message as its time is over, or may be.
+	 */
+	private boolean mayHaveExpired(Story story) {
+		return story.dropped && story.mayExpire() && (story.isRescheduled || this.lastJump >= story.invokedAt
+				|| story.lastBegin(story.invoked) <= this.elapsed.getAsLong());
+	}
+
+	/**
+	 * A command on what is open and closed is sent.
+	 * @param what which pause or gate
+	 */
+	void commands(String what, long now) {
+		this.claims.commands(what, now);
+	}
+
+	/**
+	 * A command on what is open and closed was answered.
+	 * @param until until when it is closed at least, or 0 if it is open
+	 */
+	void commanded(String what, long now, long until) {
+		this.claims.commanded(what, now, until);
 	}
 
 	/**
@@ -383,10 +673,36 @@ final class History {
 		for (Story story : this.stories.values()) {
 			boolean isDead = isDead(story);
 			check(hasEnded(story), story.uid + " is lost: its send was acknowledged, and no handler was done with it");
-			check(faulty || !isDead || story.failed == attempts,
+			check(faulty || !isDead || story.failed == attempts || story.mayExpire(),
 					story.uid + " is dead after " + story.failed + " failures");
 			check(faulty || story.failed <= attempts, story.uid + " failed " + story.failed + " times");
 			check(faulty || story.done <= 1, story.uid + " was handled " + story.done + " times");
+			// Else it may have ended by something else than the acknowledgement.
+			boolean acknowledged = story.done > 0 && !story.mayExpire() && !story.mayBeCancelled && !isDead;
+			check(!acknowledged || story.doneWithNext < story.done
+					|| story.next.stream().anyMatch((next) -> next.begun > 0 || next.mayBeCancelled || isDead(next))
+					|| wentBackSince(story.invokedAt),
+					story.uid + " was acknowledged, and none of the messages that were to be sent with that: "
+							+ story.next.stream().map((next) -> next.uid).toList());
+		}
+	}
+
+	/**
+	 * Checks, where nothing fails, what messages wait for.
+	 * @param slack how late a message is handled at most if it waits for nothing
+	 * @param promptly whether all messages become ready as soon as they are due
+	 * @param ordered whether what is claimed is handled, and not given back
+	 */
+	void checkWaits(long slack, boolean free, boolean promptly, boolean ordered) {
+		if (ordered) {
+			this.claims.checkOrder(promptly);
+		}
+		for (Story story : this.stories.values()) {
+			if (free && story.sentAt > 0 && !story.relayed && story.mayExpire() && !story.refused && story.begun == 0
+					&& !story.mayBeCancelled) {
+				long time = story.lastBegin(story.sentBy) - story.sentBy - story.delay;
+				check(time <= slack, story.uid + " was not handled, although there were " + time + " ms for it");
+			}
 		}
 	}
 
@@ -396,114 +712,33 @@ final class History {
 	 */
 	private boolean isLostByACause(Story story) {
 		boolean forgotten = this.rollbacks.stream().anyMatch((rollback) -> rollback.to() <= story.sentAt);
-		return forgotten && (this.killed.contains(story.sender) || story.id != null
-				&& this.stories.values().stream().anyMatch((other) -> other != story && other.mayHave(story.id)));
+		return forgotten && (this.killed.contains(story.sender) || this.stories.values()
+			.stream()
+			.anyMatch((other) -> other != story && (other.has(story.id) || other.hasKeyOf(story))));
 	}
 
 	/**
-	 * What is known of a message.
+	 * How a handler ended.
 	 */
-	private final class Story {
+	enum Ending {
 
-		private final String uid;
-
-		private final String sender;
-
-		private final String orderingKey;
-
-		private final String id;
-
-		private final boolean ordered;
-
-		private final boolean delayed;
-
-		private final long delay;
-
-		private final long invokedAt;
+		DONE, FAILED,
 
 		/**
-		 * When it was sent, by the clock that does not jump.
+		 * Its message is to come again, and it is no failure, or it was too late.
 		 */
-		private final long invoked;
-
-		private final long dueByElapsed;
-
-		private final List<Handling> successes = new ArrayList<>();
-
-		private final List<Handling> running = new ArrayList<>();
-
-		private long earliest;
-
-		private long sentAt;
-
-		private boolean refused;
-
-		private final List<String> names = new ArrayList<>();
-
-		private boolean mayBeCancelled;
-
-		private boolean isRescheduled;
-
-		private long rescheduledAt;
-
-		private boolean cancelled;
-
-		private Handling failure;
-
-		private long failedAt;
-
-		private long failedAtEvent;
-
-		/**
-		 * When the instance that handled it was killed, or -1.
-		 */
-		private long lostAt = -1;
-
-		/**
-		 * When a handler ended it last.
-		 */
-		private long endedAt;
-
-		private int begun;
-
-		private int failed;
-
-		private int done;
-
-		Story(String sender, NewMessage message, boolean ordered, long now) {
-			this.ordered = ordered;
-			this.uid = message.uid();
-			this.names.add(this.uid);
-			this.sender = sender;
-			this.orderingKey = (message.keys() != null) ? message.keys().orderingKey() : null;
-			this.id = message.id();
-			this.delayed = message.delay() != null;
-			this.delay = this.delayed ? message.delay().toMillis() : 0;
-			this.invoked = History.this.elapsed.getAsLong();
-			this.dueByElapsed = this.invoked + this.delay;
-			this.invokedAt = ++History.this.events;
-			this.earliest = now + this.delay;
-		}
-
-		/**
-		 * Returns whether it has an id, or may have had it when another message was sent.
-		 */
-		boolean mayHave(String id) {
-			return id != null && id.equals(this.id);
-		}
-
-		boolean sentBefore(Story later) {
-			return this.sentAt < later.invokedAt || (this.sender.equals(later.sender) && this.ordered && later.ordered);
-		}
+		NEITHER
 
 	}
 
 	/**
-	 * A call of a handler.
+	 * What the listeners have declared.
 	 *
-	 * @param claimed when its message was claimed at the earliest
+	 * @param backoff how many milliseconds a message waits at least for its next attempt
+	 * @param strict whether no request or reply is lost or late, so that a handler begins
+	 * soon after its message was claimed
 	 */
-	private record Handling(String instance, long claimed) {
+	record Terms(long backoff, ClaimLimits limits, boolean strict) {
 	}
 
 	/**

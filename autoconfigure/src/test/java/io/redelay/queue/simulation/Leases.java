@@ -19,6 +19,13 @@ final class Leases {
 	private final Map<String, Lane> lanes = new HashMap<>();
 
 	/**
+	 * A request for idempotent runs arrives, which renews the lease of their owner.
+	 */
+	void owned(List<byte[]> args, long millis, long elapsed) {
+		lane(text(args, 0), millis).touched(millis, elapsed);
+	}
+
+	/**
 	 * A request arrives. A claim that comes after a later one renews nothing.
 	 */
 	void touched(Script script, List<byte[]> args, long millis, long elapsed) {

@@ -35,6 +35,11 @@ final class SimulatedServer {
 
 	private final Leases leases = new Leases();
 
+	/**
+	 * The leases of idempotent runs.
+	 */
+	private final Leases runs = new Leases();
+
 	private long ahead;
 
 	private boolean stopped;
@@ -60,6 +65,7 @@ final class SimulatedServer {
 	void jump(Duration duration) {
 		this.ahead += duration.toMillis();
 		this.leases.jumped(millis(), this.time.elapsed().toMillis());
+		this.runs.jumped(millis(), this.time.elapsed().toMillis());
 	}
 
 	/**
@@ -112,6 +118,10 @@ final class SimulatedServer {
 		return this.leases;
 	}
 
+	Leases runs() {
+		return this.runs;
+	}
+
 	/**
 	 * Reads what is there, for a check.
 	 */
@@ -146,6 +156,9 @@ final class SimulatedServer {
 			throw new RedisConnectionException("Unable to connect to the simulated server");
 		}
 		this.requests++;
+		if (script == Script.RUN_ONCE) {
+			this.runs.owned(args, millis(), this.time.elapsed().toMillis());
+		}
 		this.leases.touched(script, args, millis(), this.time.elapsed().toMillis());
 		MemoryRedis.Reply reply = this.redis.run(name, text, millis(), keys, args);
 		for (MemoryRedis.Published published : reply.published()) {

@@ -2,47 +2,40 @@ package io.redelay.queue.simulation;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-import io.redelay.queue.AckMode;
-import io.redelay.queue.MessageState;
-import io.redelay.queue.SendOutcome;
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.engine.QueueChecks;
-import io.redelay.queue.claim.ListenerRuntime;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.deadletter.DeadLetterSettings;
 import io.redelay.queue.failure.RetrySettings;
 import io.redelay.queue.handle.ContainerSettings;
-import io.redelay.queue.handle.Delivery;
-import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.listener.ConversionFailureAction;
-import io.redelay.queue.message.MessageKeys;
-import io.redelay.queue.message.NewMessage;
-import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.request.OutcomeUnknownException;
-import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.notes.CheckpointConverter;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.request.Rollback;
-import io.redelay.queue.request.SendReply;
-import io.redelay.queue.request.StoreException;
-import io.redelay.queue.request.WaitingCaller;
-import io.redelay.queue.script.MessageCommand;
-import io.redelay.queue.script.QueueScripts;
-import io.redelay.queue.script.TestSender;
-import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.wire.SimulatedConnection;
-import io.redelay.scheduling.SafetyPoll;
-import io.redelay.test.ListenerRuntimeBuilder;
-import io.redelay.test.TestSettings;
+import io.redelay.queue.work.CancellationMode;
 import io.redelay.test.VirtualTime;
+
+import org.springframework.messaging.converter.StringMessageConverter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -65,9 +58,27 @@ final class Simulation {
 	 */
 	static final String DROPPED = "redelay.test.dropped";
 
-	private static final String QUEUE = "simulated";
+	static final String QUEUE = "simulated";
+
+	static final String TOPIC = "news";
+
+	static final List<String> GROUPS = List.of("a", "b");
 
 	private static final int MAX_ATTEMPTS = 4;
+
+	static final int PARTITIONS = 3;
+
+	/**
+	 * How often the recurring message ticks.
+	 */
+	static final int TICKS = 6;
+
+	/**
+	 * How long a key is done after an action has succeeded.
+	 */
+	static final Duration WINDOW = Duration.ofSeconds(6);
+
+	static final CheckpointConverter CHECKPOINTS = new CheckpointConverter(new StringMessageConverter());
 
 	/**
 	 * While this passes, messages are sent and things fail.
@@ -78,13 +89,13 @@ final class Simulation {
 	 * In this time everything ends after that: a killed instance's leases run out, one
 	 * suspect after the other is handled, and retries come back.
 	 */
-	private static final Duration REST = Duration.ofMinutes(10);
+	private static final Duration REST = Duration.ofMinutes(25);
 
 	/**
 	 * How late a message may be handled if nothing fails: much less than a lease, at
 	 * whose end idle lanes look, and than the interval of the safety poll.
 	 */
-	private static final Duration LATEST = Duration.ofSeconds(5);
+	static final Duration LATEST = Duration.ofSeconds(5);
 
 	private static final Duration BACKOFF = Duration.ofMillis(500);
 
@@ -94,28 +105,54 @@ final class Simulation {
 	 */
 	private static final Duration KILLING = Duration.ofSeconds(90);
 
-	private static final Duration STEP = Duration.ofSeconds(20);
+	private static final Duration STEP = Duration.ofSeconds(5);
 
 	private static final int KEPT_LINES = 200;
 
 	private final long seed;
 
-	private final Random random;
+	final Random random;
 
-	private final VirtualTime time;
+	final VirtualTime time;
 
 	/**
 	 * Whether instances are killed, and nothing else fails.
 	 */
-	private final boolean killing;
+	final boolean killing;
 
-	private final boolean faulty;
+	final boolean faulty;
 
-	private final boolean keyed;
+	final boolean keyed;
 
-	private final boolean named;
+	final boolean steered;
 
-	private final boolean steered;
+	/**
+	 * Whether the queue is paused and its gates are closed.
+	 */
+	final boolean gated;
+
+	/**
+	 * Whether handlers send messages with their acknowledgements.
+	 */
+	final boolean stepping;
+
+	final boolean bundling;
+
+	/**
+	 * Whether handlers act once for a key.
+	 */
+	final boolean acting;
+
+	final boolean saving;
+
+	final boolean recurring;
+
+	/**
+	 * Whether the queue has several partitions.
+	 */
+	final boolean divided;
+
+	final ClaimLimits limits;
 
 	private final UnaryOperator<String> scripts;
 
@@ -123,25 +160,37 @@ final class Simulation {
 
 	private final List<String> parts = new ArrayList<>();
 
+	final Set<String> features = new HashSet<>();
+
+	final Messages messages;
+
 	private final Map<String, Integer> counts = new TreeMap<>();
 
-	private final SimulatedServer server;
+	final SimulatedServer server;
 
-	private final History history;
+	/**
+	 * What is known of the messages of the queue.
+	 */
+	final History history;
 
-	private final SimulatedNetwork network;
+	/**
+	 * What is known of each queue: that one, and the groups of the topic.
+	 */
+	final Runs runs;
+
+	final Map<String, History> histories = new LinkedHashMap<>();
+
+	final boolean publishing;
+
+	final SimulatedNetwork network;
 
 	private final List<Instance> instances = new ArrayList<>();
 
 	private final List<String> journal = new ArrayList<>();
 
-	private final List<String> known = new ArrayList<>();
+	final Senders senders = new Senders(this);
 
-	private int sent;
-
-	Simulation(long seed, MemoryRedis redis) {
-		this(seed, redis, UnaryOperator.identity(), Set.of());
-	}
+	final Handlers handlers = new Handlers(this);
 
 	/**
 	 * Creates a run.
@@ -159,14 +208,58 @@ final class Simulation {
 		this.killing = seed % 6 == 1;
 		this.faulty = seed % 3 != 0 && !this.killing;
 		this.keyed = has("keys", this.random.nextBoolean());
-		this.named = has("ids", this.random.nextInt(3) == 0);
+		has("ids", this.random.nextInt(3) == 0);
 		this.steered = has("commands", this.random.nextInt(3) == 0);
+		has("deduplication", this.random.nextInt(3) == 0);
+		has("expiry", this.random.nextInt(3) == 0);
+		this.divided = has("partitions", this.random.nextInt(5) == 0);
+		this.gated = has("gates", this.random.nextInt(4) == 0 && !this.divided);
+		this.stepping = has("next steps", this.random.nextInt(3) == 0);
+		this.publishing = has("topics", this.random.nextInt(5) == 0);
+		this.bundling = has("bundles", this.random.nextInt(5) == 0);
+		this.acting = has("idempotency keys", this.random.nextInt(5) == 0);
+		this.saving = has("checkpoints", this.random.nextInt(5) == 0);
+		this.recurring = has("recurring messages", this.random.nextInt(5) == 0);
+		ClaimLimits chosen = chooseLimits();
+		this.limits = has("limits", this.random.nextInt(4) == 0 && !this.divided) ? chosen : ClaimLimits.NONE;
+		this.messages = new Messages(this.random, this.features::contains);
 		this.network = new SimulatedNetwork(this.time, this.random, this.faulty, this::count);
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
-		this.history = new History(this.server.leases(),
-				(uid) -> this.server.look("HEXISTS", key("dead:messages"), uid).equals(1L),
-				() -> this.time.elapsed().toMillis(), BACKOFF.toMillis());
+		this.history = history(QUEUE, this.limits);
+		this.runs = new Runs(this.server.runs(), WINDOW.toMillis(), this::violated);
+		if (this.publishing) {
+			GROUPS.forEach((group) -> history(GroupName.of(TOPIC, group), ClaimLimits.NONE));
+		}
+	}
+
+	private History history(String queue, ClaimLimits limits) {
+		History history = new History(this.server.leases(), (story) -> isDead(queue, story),
+				() -> this.time.elapsed().toMillis(), new History.Terms(BACKOFF.toMillis(), limits, !this.faulty));
+		this.histories.put(queue, history);
+		return history;
+	}
+
+	private ClaimLimits chooseLimits() {
+		RateLimit rate = new RateLimit(2 + this.random.nextInt(8), Duration.ofMillis(200 + this.random.nextInt(1500)),
+				this.random.nextBoolean());
+		RateLimit keyRate = new RateLimit(1 + this.random.nextInt(4),
+				Duration.ofMillis(200 + this.random.nextInt(1500)), this.random.nextBoolean());
+		boolean ofKeys = this.random.nextInt(3) == 0;
+		return new ClaimLimits(this.random.nextBoolean() ? rate : null,
+				this.random.nextBoolean() ? 1 + this.random.nextInt(4) : null,
+				(ofKeys && this.random.nextBoolean()) ? keyRate : null, ofKeys ? 1 + this.random.nextInt(2) : null,
+				null);
+	}
+
+	private boolean isDead(String queue, Story story) {
+		// What was gathered has the name of another message.
+		boolean gathered = story.deduplication instanceof Deduplication.Aggregate;
+		return stored(queue, "dead:messages").stream()
+			.anyMatch(
+					(dead) -> story.names.stream().anyMatch((uid) -> this.server.look("HEXISTS", dead, uid).equals(1L))
+							|| (gathered && ((List<?>) this.server.look("HGETALL", dead)).stream()
+								.anyMatch((text) -> new String((byte[]) text, UTF_8).contains('"' + story.uid + '"'))));
 	}
 
 	/**
@@ -181,7 +274,13 @@ final class Simulation {
 				start();
 			}
 			for (int i = this.random.nextInt(10); i >= 0; i--) {
-				plan("sends " + i, this::sendSome, sometime());
+				plan("sends " + i, this.senders::sendSome, sometime());
+			}
+			for (int i = (this.publishing ? 1 + this.random.nextInt(8) : 0); i > 0; i--) {
+				plan("publishes " + i, this.senders::publish, sometime());
+			}
+			for (int i = (this.bundling ? 1 + this.random.nextInt(4) : 0); i > 0; i--) {
+				plan("bundle " + i, this.senders::bundle, sometime());
 			}
 			for (int i = (this.faulty ? this.random.nextInt(6) : 0); i > 0; i--) {
 				plan("fault " + i, this::fail, sometime());
@@ -190,12 +289,15 @@ final class Simulation {
 				plan("kill " + i, this::killOne, SimulatedInstance.millis(this.random, 0, 40_000));
 			}
 			for (int i = (this.steered ? this.random.nextInt(20) : 0); i > 0; i--) {
-				plan("command " + i, this::steer, sometime());
+				plan("command " + i, this.senders::steer, sometime());
+			}
+			for (int i = (this.gated ? 1 + this.random.nextInt(6) : 0); i > 0; i--) {
+				plan("gate " + i, this.senders::close, sometime());
 			}
 			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
 				advance(Duration.ofSeconds(5));
-				if (!this.faulty) {
-					this.history.checkLate(LATEST.toMillis());
+				if (!this.faulty && !this.gated && !this.limits.isLimited()) {
+					this.histories.values().forEach((each) -> each.checkLate(LATEST.toMillis()));
 				}
 			}
 			this.network.heal();
@@ -203,6 +305,7 @@ final class Simulation {
 				start();
 			}
 			for (long rest = REST.toSeconds(); rest > 0 && !isOver(); rest -= STEP.toSeconds()) {
+				this.senders.reopen();
 				advance(STEP);
 			}
 			checkEnd();
@@ -229,17 +332,26 @@ final class Simulation {
 	}
 
 	private void throwViolation() {
-		if (this.history.violation() != null) {
-			throw new AssertionError(this.history.violation());
+		if (violation() != null) {
+			throw new AssertionError(violation());
 		}
 	}
 
-	private long now() {
+	private String violation() {
+		return this.histories.values()
+			.stream()
+			.map(History::violation)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+	long now() {
 		return this.server.millis();
 	}
 
-	private void note(String line) {
-		if (this.history.violation() == null) {
+	void note(String line) {
+		if (violation() == null) {
 			this.journal.add(this.time.elapsed().toNanos() / 1000 + " us: " + line);
 		}
 	}
@@ -250,7 +362,7 @@ final class Simulation {
 		Instance instance = new Instance("i" + (this.instances.size() + 1));
 		this.instances.add(instance);
 		note(instance + " starts with concurrency " + instance.concurrency);
-		instance.threads.execute(instance.container::start);
+		instance.threads.execute(instance::start);
 	}
 
 	private Duration sometime() {
@@ -265,7 +377,10 @@ final class Simulation {
 		if (chosen) {
 			this.parts.add(feature);
 		}
-		return chosen && !this.dropped.contains(feature);
+		if (chosen && !this.dropped.contains(feature)) {
+			this.features.add(feature);
+		}
+		return this.features.contains(feature);
 	}
 
 	private void plan(String name, Runnable event, Duration delay) {
@@ -283,7 +398,7 @@ final class Simulation {
 		return this.parts;
 	}
 
-	private void count(String what) {
+	void count(String what) {
 		this.counts.merge(what, 1, Integer::sum);
 	}
 
@@ -292,84 +407,6 @@ final class Simulation {
 	 */
 	Map<String, Integer> counts() {
 		return this.counts;
-	}
-
-	/**
-	 * Sends several times in short order, so that requests, replies and wake-ups cross.
-	 */
-	private void sendSome() {
-		for (int i = this.random.nextInt(6); i >= 0; i--) {
-			this.time.schedule(this::send, SimulatedInstance.millis(this.random, 0, 30));
-		}
-	}
-
-	/**
-	 * Sends up to five messages together, from any instance that lives.
-	 */
-	private void send() {
-		List<Instance> living = living();
-		if (living.isEmpty()) {
-			return;
-		}
-		Instance sender = living.get(this.random.nextInt(living.size()));
-		List<NewMessage> messages = new ArrayList<>();
-		for (int i = this.random.nextInt(5); i >= 0; i--) {
-			messages.add(message());
-		}
-		List<String> uids = messages.stream().map(NewMessage::uid).toList();
-		boolean waits = this.random.nextInt(3) == 0;
-		sender.threads.execute(() -> send(sender, messages, uids, waits));
-	}
-
-	private void send(Instance sender, List<NewMessage> messages, List<String> uids, boolean waits) {
-		note(sender + (waits ? " waits, and sends " : " sends ") + messages.stream().map(Simulation::words).toList());
-		messages.forEach((message) -> this.history.sends(sender.toString(), message, !waits, now()));
-		this.known.addAll(uids);
-		sender.send(messages, waits).whenComplete((reply, failure) -> {
-			note(sender + " was notified of " + uids + ": " + ((failure != null) ? failure : reply.status()));
-			if (failure == null && reply.status() == LaneStatus.OK) {
-				for (int i = 0; i < uids.size(); i++) {
-					SendReply.Fate fate = reply.fates().get(i);
-					if (fate != null && fate.outcome() == SendOutcome.DUPLICATE) {
-						count("duplicates");
-						this.history.duplicate(uids.get(i), this.faulty || this.killing || this.steered);
-					}
-					else {
-						count("sends acknowledged");
-						this.history.sent(uids.get(i));
-					}
-				}
-			}
-			else if (failure == null) {
-				uids.forEach(this.history::refused);
-			}
-			else if (StoreException.cause(failure) instanceof OutcomeUnknownException) {
-				count("sends of unknown outcome");
-			}
-			else {
-				count("sends refused");
-				uids.forEach(this.history::refused);
-			}
-		});
-	}
-
-	private NewMessage message() {
-		boolean poisoned = this.random.nextInt(20) == 0;
-		String uid = (poisoned ? "p" : "m") + "%04d".formatted(++this.sent);
-		String id = (this.named && this.random.nextInt(3) == 0) ? "id" + this.random.nextInt(3) : null;
-		Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
-		String orderingKey = (this.keyed && this.random.nextBoolean()) ? "o" + this.random.nextInt(3) : null;
-		String fairnessKey = (this.keyed && this.random.nextInt(3) == 0) ? "f" + this.random.nextInt(3) : null;
-		Integer priority = (this.keyed && this.random.nextInt(3) == 0) ? this.random.nextInt(10) : null;
-		MessageKeys keys = new MessageKeys(orderingKey, fairnessKey, 1 + this.random.nextInt(3), priority, null, false);
-		return new NewMessage(uid, id, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8),
-				keys.arePlain() ? null : keys, null);
-	}
-
-	private static String words(NewMessage message) {
-		MessageKeys keys = message.keys();
-		return message.uid() + ((message.id() != null) ? " " + message.id() : "")
-				+ ((keys != null) ? " " + keys.orderingKey() + " " + keys.fairnessKey() + " " + keys.priority() : "");
 	}
 
 	private void fail() {
@@ -385,6 +422,7 @@ final class Simulation {
 				count("instances stand still");
 				Duration pause = SimulatedInstance.millis(this.random, 100, 45_000);
 				note(victim + " stands still for " + pause);
+				this.histories.values().forEach((each) -> each.standsStill(victim.toString(), pause.toMillis()));
 				victim.threads.standStill(pause);
 			}
 			case 6 -> end(victim);
@@ -404,9 +442,8 @@ final class Simulation {
 	private void kill(Instance victim) {
 		count("instances killed");
 		note(victim + " is killed");
-		victim.threads.kill();
-		victim.wakeUps.disconnect();
-		this.history.killed(victim.toString());
+		victim.application.kill();
+		this.histories.values().forEach((each) -> each.killed(victim.toString()));
 	}
 
 	/**
@@ -427,54 +464,9 @@ final class Simulation {
 	private void end(Instance instance) {
 		count("listeners stopped");
 		note(instance + " stops to listen");
-		this.history.stops(instance.toString());
+		this.histories.values().forEach((each) -> each.stops(instance.toString()));
 		instance.stopped = true;
-		instance.threads.execute(() -> instance.container.stop(Duration.ofSeconds(5)));
-	}
-
-	/**
-	 * Cancels a message, or has it due at another time.
-	 */
-	private void steer() {
-		List<Instance> living = living();
-		if (living.isEmpty() || this.known.isEmpty()) {
-			return;
-		}
-		Instance instance = living.get(this.random.nextInt(living.size()));
-		String uid = this.known.get(this.random.nextInt(this.known.size()));
-		boolean cancels = this.random.nextBoolean();
-		Duration delay = Duration.ofMillis(this.random.nextInt(10_000));
-		String fresh = uid.substring(0, 5) + "." + ++this.sent;
-		instance.threads.execute(() -> {
-			note(instance + (cancels ? " cancels " : " has due in " + delay + " ") + uid);
-			long asked = this.history.event();
-			long due = now() + delay.toMillis();
-			if (cancels) {
-				this.history.cancels(uid);
-			}
-			else {
-				this.history.reschedules(uid, fresh);
-				this.known.add(fresh);
-			}
-			instance.commands
-				.send(List.of(cancels ? new MessageCommand(MessageCommand.Action.CANCEL, uid, "", "-")
-						: new MessageCommand(MessageCommand.Action.SCHEDULE, uid, MessageCommand.after(delay), fresh)))
-				.whenComplete((results, failure) -> {
-					note(instance + " was notified of its command on " + uid + ": "
-							+ ((failure != null) ? failure : results));
-					if (failure == null && results.get(0).isDone()) {
-						boolean waited = results.get(0).state() == MessageState.SCHEDULED
-								|| results.get(0).state() == MessageState.READY;
-						count(cancels ? "messages cancelled" : "messages rescheduled");
-						if (cancels && waited) {
-							this.history.cancelled(uid);
-						}
-						else if (!cancels) {
-							this.history.rescheduled(uid, asked, due);
-						}
-					}
-				});
-		});
+		instance.threads.execute(instance::stop);
 	}
 
 	private void restart() {
@@ -484,8 +476,9 @@ final class Simulation {
 		this.server.stop();
 		this.time.schedule(() -> {
 			this.server.start("%040x".formatted(this.random.nextInt(1_000_000)));
-			living().forEach((instance) -> this.time.schedule(() -> instance.threads.execute(instance::reconnect),
-					SimulatedInstance.millis(this.random, 0, 2000)));
+			living().forEach(
+					(instance) -> this.time.schedule(() -> instance.threads.execute(instance.application::reconnect),
+							SimulatedInstance.millis(this.random, 0, 2000)));
 		}, away);
 	}
 
@@ -494,13 +487,19 @@ final class Simulation {
 	 */
 	private void goBack() {
 		this.server.save();
+		List<Runnable> goBack = new ArrayList<>();
 		long to = this.history.event();
+		this.histories.values().forEach((each) -> {
+			long event = each.event();
+			goBack.add(() -> each.wentBack(event));
+		});
 		this.time.schedule(() -> {
 			count("server gone back");
 			note("the server goes back to where it was " + (this.history.event() - to) + " events ago");
 			restart();
 			this.server.goBack();
-			this.history.wentBack(to);
+			goBack.forEach(Runnable::run);
+			this.runs.disturbed(this.time.elapsed().toMillis());
 		}, SimulatedInstance.millis(this.random, 0, 8000));
 	}
 
@@ -508,7 +507,8 @@ final class Simulation {
 		Duration by = Duration.ofMillis(this.random.nextInt(120_000) - 60_000);
 		count("clock jumped");
 		note("the server's clock jumps by " + by);
-		this.history.jumped(by.toMillis(), now());
+		this.histories.values().forEach((each) -> each.jumped(by.toMillis(), now()));
+		this.runs.disturbed(this.time.elapsed().toMillis());
 		this.server.jump(by);
 	}
 
@@ -522,40 +522,20 @@ final class Simulation {
 		}, SimulatedInstance.millis(this.random, 0, 20_000));
 	}
 
-	private List<Instance> living() {
+	List<Instance> living() {
 		return this.instances.stream().filter((instance) -> !instance.threads.isKilled()).toList();
 	}
 
-	private CompletionStage<?> handle(Instance instance, Delivery delivery) {
-		String uid = delivery.info().uid();
-		note(instance + " handles " + uid);
-		count("handled");
-		this.history.begins(instance.toString(), uid, now());
-		if (!this.faulty && !this.killing && !this.steered && this.history.begun(uid) == 1 && !this.keyed) {
-			long late = now() - this.history.earliest(uid);
-			check(late <= LATEST.toMillis(), uid + " is handled " + late + " ms late");
-		}
-		CompletableFuture<Void> done = new CompletableFuture<>();
-		boolean fails = uid.startsWith("p") || this.random.nextInt(8) == 0;
-		Duration takes = (this.faulty && this.random.nextInt(20) == 0)
-				? SimulatedInstance.millis(this.random, 1000, 40_000) : SimulatedInstance.millis(this.random, 0, 50);
-		instance.threads.schedule(() -> {
-			note(instance + (fails ? " fails with " : " is done with ") + uid);
-			this.history.ends(instance.toString(), uid, fails, now());
-			if (fails) {
-				done.completeExceptionally(new IllegalStateException("thrown by a handler"));
-			}
-			else {
-				done.complete(null);
-			}
-		}, takes);
-		return done;
+	/**
+	 * Returns whether no message waits for anything but a handler.
+	 */
+	boolean isPrompt() {
+		return !this.steered && !this.keyed && !this.gated && !this.limits.isLimited();
 	}
 
 	private void stop() {
 		List<CompletableFuture<Void>> stopped = new ArrayList<>();
-		living().forEach((instance) -> instance.threads
-			.execute(() -> stopped.add(instance.container.stop(Duration.ofSeconds(5)))));
+		living().forEach((instance) -> instance.threads.execute(() -> stopped.add(instance.stop())));
 		advance(Duration.ofMinutes(1));
 		check(stopped.size() == living().size() && stopped.stream().allMatch(CompletableFuture::isDone),
 				"a container does not stop");
@@ -566,40 +546,77 @@ final class Simulation {
 	private void checkEnd() {
 		check(!this.server.isStopped(), "the server is away at the end");
 		throwViolation();
-		this.history.checkEnd(names("messages"), this.faulty, MAX_ATTEMPTS);
+		this.histories.forEach((queue, history) -> {
+			history.checkEnd(names(queue, "messages"), this.faulty, MAX_ATTEMPTS);
+			if (!this.faulty && !this.killing) {
+				history.checkWaits(LATEST.toMillis(), isPrompt() && !this.bundling, this.seed % 4 != 2,
+						!this.gated && !this.divided);
+			}
+			for (String emptied : List.of("outbox", "bundles", "bundles:pending")) {
+				check(isEmpty(queue, emptied), "the key '" + emptied + "' of the queue '" + queue + "' is left");
+			}
+		});
+		check(!this.recurring || this.history.ticks() == TICKS || this.history.wentBackSince(0),
+				this.history.ticks() + " ticks were handled, and there are " + TICKS);
+		this.histories.keySet().forEach((queue) -> partitions(queue).forEach(this::checkSound));
+	}
+
+	private void checkSound(String queue) {
 		QueueCheck found = new QueueChecks(
 				SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
 					.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time))
-			.check(QUEUE);
-		check(found.sound(), "the queue is not sound: " + found.problems());
+			.check(queue);
+		check(found.sound(), "the queue '" + queue + "' is not sound: " + found.problems());
 	}
 
 	/**
 	 * Returns whether nothing is left to do: no message lives, and no handler runs.
 	 */
 	private boolean isOver() {
-		return !this.server.isStopped() && names("messages").isEmpty() && this.history.isOver();
+		return !this.server.isStopped() && this.histories.entrySet()
+			.stream()
+			.allMatch((each) -> names(each.getKey(), "messages").isEmpty() && each.getValue().isOver()
+					&& isEmpty(each.getKey(), "outbox") && isEmpty(each.getKey(), "bundles"));
 	}
 
-	private static String key(String name) {
-		return "redelay:{" + QUEUE + "}:" + name;
+	private static String key(String queue, String name) {
+		return (GroupName.isGroup(queue)
+				? "redelay:{" + GroupName.topicOf(queue) + "}" + GroupName.ofTopic("") + GroupName.groupOf(queue)
+				: "redelay:{" + queue + "}") + ":" + name;
 	}
 
-	private Set<String> names(String key) {
-		List<?> names = (List<?>) this.server.look("HKEYS", key(key));
-		return names.stream()
+	private List<String> partitions(String queue) {
+		return (this.divided && queue.equals(QUEUE))
+				? IntStream.range(0, PARTITIONS).mapToObj((index) -> PartitionName.of(queue, index)).toList()
+				: List.of(queue);
+	}
+
+	/**
+	 * Returns a key of each partition of a queue.
+	 */
+	private List<String> stored(String queue, String name) {
+		return partitions(queue).stream().map((partition) -> key(partition, name)).toList();
+	}
+
+	private boolean isEmpty(String queue, String name) {
+		return stored(queue, name).stream().allMatch((key) -> this.server.look("EXISTS", key).equals(0L));
+	}
+
+	private Set<String> names(String queue, String key) {
+		return stored(queue, key).stream()
+			.flatMap((stored) -> ((List<?>) this.server.look("HKEYS", stored)).stream())
 			.map((name) -> new String((byte[]) name, UTF_8))
 			.filter((name) -> !name.contains("/") && !name.startsWith("@"))
 			.collect(Collectors.toSet());
 	}
 
-	private void check(boolean condition, String words) {
+	void check(boolean condition, String words) {
 		if (!condition) {
 			violated(words);
 		}
 	}
 
-	private void violated(String words) {
+	void violated(String words) {
 		note(words);
 		this.history.violated(words);
 	}
@@ -607,19 +624,13 @@ final class Simulation {
 	/**
 	 * One instance of the application.
 	 */
-	private final class Instance {
+	final class Instance implements Application.Events {
 
-		private final SimulatedInstance threads;
+		final SimulatedInstance threads;
 
-		private final SimulatedWakeUps wakeUps;
+		final Application application;
 
-		private final QueueScripts scripts;
-
-		private final TestSender sender;
-
-		private final QueueListenerContainer container;
-
-		private final CommandBatcher commands;
+		private final List<QueueListenerContainer> containers = new ArrayList<>();
 
 		private boolean stopped;
 
@@ -627,73 +638,62 @@ final class Simulation {
 
 		Instance(String name) {
 			this.threads = new SimulatedInstance(name, Simulation.this.time);
-			this.wakeUps = new SimulatedWakeUps(this.threads, Simulation.this.server, Simulation.this.network);
-			SimulatedConnection.Server connection = new SimulatedClient(this.threads, Simulation.this.server,
-					Simulation.this.network);
-			ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, this::wentBack, this.threads);
-			this.scripts = SimulatedConnection.open(connection, "redelay", this.wakeUps, this.threads, memory,
-					Simulation.this.scripts);
-			this.commands = SimulatedConnection.steer(this.scripts, this.threads).batcher(QUEUE);
-			this.sender = new TestSender(this.scripts, QUEUE, 1000, null);
-			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
-					runtime());
-		}
-
-		/**
-		 * Sends as futures do, or as a caller that waits, which makes the request itself
-		 * and has no order to keep.
-		 */
-		CompletableFuture<SendReply> send(List<NewMessage> messages, boolean waits) {
-			if (!waits) {
-				return this.sender.send(messages);
+			// If a wake-up comes too late or never, a lane has the safety poll.
+			Duration poll = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10)
+					: Duration.ofHours(1);
+			this.application = new Application(this.threads, new Application.World(Simulation.this.server,
+					Simulation.this.network, Simulation.this.scripts, poll, Simulation.this.random::nextDouble,
+					Simulation.this.divided ? Map.of(QUEUE, new QueuePartitions.Settings(PARTITIONS, true)) : Map.of()),
+					this);
+			if (Simulation.this.recurring) {
+				this.application.recurs(QUEUE, "often", Duration.ofSeconds(4), TICKS);
 			}
-			count("sends of callers that wait");
-			WaitingCaller.enter();
-			try {
-				return this.sender.sendUnordered(messages);
-			}
-			finally {
-				WaitingCaller.leave();
+			listen(QUEUE, Simulation.this.limits);
+			if (Simulation.this.publishing) {
+				GROUPS.forEach((group) -> listen(GroupName.of(TOPIC, group), ClaimLimits.NONE));
 			}
 		}
 
-		private void wentBack(Rollback rollback) {
+		void start() {
+			this.application.start(Simulation.this.features::contains);
+			this.application.sentTo(QUEUE);
+			this.containers.forEach(QueueListenerContainer::start);
+		}
+
+		private void listen(String queue, ClaimLimits limits) {
+			this.containers.add(this.application.listener(queue, settings(limits), this.concurrency,
+					(deliveries) -> Simulation.this.handlers.handle(this, deliveries.get(0))));
+		}
+
+		CompletableFuture<Void> stop() {
+			return CompletableFuture.allOf(this.containers.stream()
+				.map((each) -> each.stop(Duration.ofSeconds(5)))
+				.toArray(CompletableFuture[]::new));
+		}
+
+		@Override
+		public void wentBack(Rollback rollback) {
 			note(this + " notices that the server went back: " + rollback);
+			Simulation.this.histories.values().forEach(History::repairs);
 			check(Simulation.this.faulty, "the server did not go back, as " + this + " believes");
+		}
+
+		@Override
+		public void violated(String words) {
+			Simulation.this.violated(words);
 		}
 
 		boolean listens() {
 			return !this.stopped && !this.threads.isKilled();
 		}
 
-		/**
-		 * The connections to the server were cut.
-		 */
-		void reconnect() {
-			this.wakeUps.reconnect();
-			this.scripts.availability().check();
-		}
-
-		private ListenerRuntime runtime() {
-			// If a wake-up comes too late or never, a lane has the safety poll.
-			Duration interval = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10)
-					: Duration.ofHours(1);
-			return new ListenerRuntimeBuilder(this.scripts, this.threads)
-				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))
-				.invariants(new Invariants(
-						(queue, invariant) -> violated("the invariant '" + invariant.label() + "' is violated")))
-				.instance(this.threads.name())
-				.build();
-		}
-
-		private ContainerSettings settings() {
-			ContainerSettings.QueueSettings queue = TestSettings.queue(Leases.LEASE, null,
+		private ContainerSettings.QueueSettings settings(ClaimLimits limits) {
+			return new ContainerSettings.QueueSettings(Leases.LEASE, null, new ContainerSettings.FailureSettings(
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> BACKOFF, List.of(), ConversionFailureAction.BURY,
 							false),
-					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null));
-			return new ContainerSettings("listener", Map.of(QUEUE, queue),
-					new ContainerSettings.Concurrency(this.concurrency, this.concurrency, null), AckMode.AUTO,
-					ContainerSettings.Batch.NONE, true, List.of());
+					null,
+					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null)),
+					limits, null, null, CancellationMode.SIGNAL, new ContainerSettings.Filters(GroupFilter.NONE, null));
 		}
 
 		@Override

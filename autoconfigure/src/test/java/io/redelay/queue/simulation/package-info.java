@@ -1,5 +1,5 @@
 /**
- * Whole instances on one thread, in virtual time, against a model of the server; a seed
- * repeats each run exactly.
+ * Whole instances on one thread, in virtual time, by the scripts of the jar on a Redis in
+ * memory; a seed repeats each run.
  */
 package io.redelay.queue.simulation;

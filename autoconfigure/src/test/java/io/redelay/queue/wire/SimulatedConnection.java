@@ -21,7 +21,8 @@ import io.redelay.queue.request.WaitingCaller;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ScriptListeners;
 import io.redelay.queue.script.admin.AdminScripts;
-import io.redelay.queue.script.admin.SteerScript;
+import io.redelay.queue.script.admin.RecurringStore;
+import io.redelay.queue.script.admin.RedisRecurringStore;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -62,12 +63,18 @@ public final class SimulatedConnection implements ScriptExecutor {
 	}
 
 	/**
-	 * Creates the commands of an instance on messages.
+	 * Creates the scripts of an instance that look at queues and act on them.
 	 */
-	public static SteerScript steer(QueueScripts scripts, Scheduler scheduler) {
+	public static AdminScripts admin(QueueScripts scripts, Scheduler scheduler) {
 		return new AdminScripts(scripts.runner(), scripts.wakeUps()::prefix, scheduler, scripts.replayMemory(),
-				4 * 1024 * 1024)
-			.steer();
+				4 * 1024 * 1024);
+	}
+
+	/**
+	 * Creates what keeps the recurring messages of an instance.
+	 */
+	public static RecurringStore recurring(QueueScripts scripts) {
+		return new RedisRecurringStore(scripts.runner(), scripts.wakeUps()::prefix, scripts.instance());
 	}
 
 	/**

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.redelay.log.PlainLog;
@@ -194,7 +193,8 @@ public final class RecurringMaintenance implements SmartLifecycle {
 	}
 
 	private void beginRounds() {
-		long jitter = ThreadLocalRandom.current().nextLong(FIRST_ROUND.toMillis());
+		// Of the name, which is random, so that the same name repeats a simulated run.
+		long jitter = Math.floorMod(this.store.instance().hashCode(), FIRST_ROUND.toMillis());
 		later(this::beginRound, FIRST_ROUND.plusMillis(jitter));
 	}
 

@@ -62,9 +62,16 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 	 */
 	public RedisRecurringStore(RedissonClient redisson, String prefix, Duration resendFor,
 			ScheduledExecutorService timer, RedisAvailability availability, String instance) {
-		this.runner = new ScriptRunner(redisson, prefix, resendFor, Scheduler.of(timer, Runnable::run),
-				LuaScripts.load(), availability);
-		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
+		this(new ScriptRunner(redisson, prefix, resendFor, Scheduler.of(timer, Runnable::run), LuaScripts.load(),
+				availability), SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:")), instance);
+	}
+
+	/**
+	 * Creates a store on what runs its scripts.
+	 */
+	public RedisRecurringStore(ScriptRunner runner, Supplier<String> wakePrefix, String instance) {
+		this.runner = runner;
+		this.wakePrefix = wakePrefix;
 		this.instance = instance;
 	}
 

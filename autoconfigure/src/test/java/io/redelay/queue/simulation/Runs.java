@@ -1,0 +1,106 @@
+package io.redelay.queue.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * What the guide promises of idempotency keys: one action of a key runs at a time, and
+ * none within the window after one has succeeded.
+ */
+final class Runs {
+
+	private final Leases leases;
+
+	private final long window;
+
+	private final Consumer<String> violated;
+
+	private final Map<String, List<Run>> keys = new HashMap<>();
+
+	/**
+	 * By when the server went back or its clock jumped last, by the clock that does not
+	 * jump.
+	 */
+	private long disturbed = -1;
+
+	Runs(Leases leases, long window, Consumer<String> violated) {
+		this.leases = leases;
+		this.window = window;
+		this.violated = violated;
+	}
+
+	/**
+	 * The server went back, or its clock jumped.
+	 */
+	void disturbed(long elapsed) {
+		this.disturbed = elapsed;
+	}
+
+	/**
+	 * An action begins.
+	 */
+	Run begins(String key, String instance, long elapsed, long now) {
+		List<Run> runs = this.keys.computeIfAbsent(key, (each) -> new ArrayList<>());
+		for (Run other : runs) {
+			boolean excused = this.disturbed >= other.began || this.leases.ranOut(other.instance, other.began + 1, now);
+			if (other.ended < 0 && !excused) {
+				this.violated.accept("an action of the key " + key + " runs in " + instance + " while " + other.instance
+						+ " runs one, and no lease ran out");
+			}
+			if (other.recorded && elapsed < other.ended + this.window && this.disturbed < other.began) {
+				this.violated.accept("an action of the key " + key + " runs in " + instance + " "
+						+ (elapsed - other.ended) + " ms after one succeeded in " + other.instance);
+			}
+		}
+		Run run = new Run(instance, elapsed);
+		runs.add(run);
+		return run;
+	}
+
+	/**
+	 * An action was left out, as one has succeeded.
+	 */
+	void skipped(String key) {
+		if (this.keys.getOrDefault(key, List.of()).stream().noneMatch((run) -> run.succeeded)) {
+			this.violated.accept("the key " + key + " is said to be done, and no action succeeded");
+		}
+	}
+
+	/**
+	 * An action that runs, or has ended.
+	 */
+	static final class Run {
+
+		private final String instance;
+
+		private final long began;
+
+		private long ended = -1;
+
+		private boolean succeeded;
+
+		private boolean recorded;
+
+		Run(String instance, long began) {
+			this.instance = instance;
+			this.began = began;
+		}
+
+		void ends(boolean success, long elapsed) {
+			this.ended = elapsed;
+			this.succeeded = success;
+		}
+
+		/**
+		 * The caller knows that the success was recorded.
+		 */
+		void recorded() {
+			this.recorded = true;
+		}
+
+	}
+
+}
