@@ -172,10 +172,12 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.figures().concurrency()).isEqualTo(4);
 	}
 
-	@Test
-	void anInstanceThatAnnouncedItselfLatelyIsNotSilent() {
+	@ParameterizedTest
+	@ValueSource(ints = { -60, 0, 60 })
+	void anInstanceThatAnnouncedItselfLatelyIsNotSilent(int otherClock) {
 		this.queue.silent = 2;
 		this.queue.silence = Duration.ofSeconds(8);
+		this.queue.otherClock = Duration.ofSeconds(otherClock);
 		assertThat(this.queue.waiting(40, Duration.ofSeconds(6)).diagnose().has(Kind.CONSUMER_SILENT)).isFalse();
 	}
 
@@ -346,7 +348,7 @@ class DiagnosisRulesTests {
 	void handlersThatFailSlowlyAreNotCalledTooSlow() {
 		this.queue.waiting(60_000, Duration.ofMinutes(2));
 		this.queue.busy = 4;
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 600, 3, 93, 0,
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 600, new Throughput.Attempts(3, 93, 0),
 				new Throughput.Times(this.queue.age, this.queue.age, Duration.ofSeconds(5)),
 				new Throughput.Deaths(0, 0), 10.0, null);
 		assertThat(this.queue.diagnose().findings()).extracting(QueueFinding::kind)
@@ -356,13 +358,13 @@ class DiagnosisRulesTests {
 	@Test
 	void aQueueWhoseMessagesDieUnhandledDoesNotKeepUp() {
 		this.queue.dead = 184;
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 16, 0, 0,
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, new Throughput.Attempts(16, 0, 0),
 				new Throughput.Times(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500)),
 				new Throughput.Deaths(184, 184), 3.3, null);
 		QueueDiagnosis diagnosis = this.queue.diagnose();
 		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.DEAD_LETTERS);
 		assertThat(diagnosis.summary()).isEqualTo("184 messages died lately, 92 % of those that left.");
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 4000, 0, 0,
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, new Throughput.Attempts(4000, 0, 0),
 				new Throughput.Times(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500)),
 				new Throughput.Deaths(184, 184), 3.3, null);
 		assertThat(this.queue.diagnose().findings()).as("one of 20")
@@ -472,7 +474,7 @@ class DiagnosisRulesTests {
 			.containsExactly(Kind.KEEPING_UP, Kind.DEAD_LETTERS);
 		assertThat(diagnosis.findings().get(1).severity()).isEqualTo(Severity.INFO);
 		assertThat(diagnosis.summary()).isEqualTo("Keeping up.");
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0,
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, new Throughput.Attempts(0, 0, 0),
 				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0, null);
 		assertThat(this.queue.diagnose().findings().get(1).severity()).isEqualTo(Severity.WARNING);
 		assertThat(this.queue.diagnose().findings().get(1).headline()).isEqualTo("4 dead letters, 3 of the last hour");
@@ -482,7 +484,7 @@ class DiagnosisRulesTests {
 	@Test
 	void deadLettersThatHaveRoundsLeftAreNoAlarm() {
 		this.queue.dead = 4;
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0,
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, new Throughput.Attempts(0, 0, 0),
 				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0, null);
 		RedriveRule rule = new RedriveRule(Duration.ofHours(1), null, null, 3, 10, RedriveRule.DEFAULT_REASONS);
 		Instant next = FactsBuilder.NOW.plusSeconds(600);
@@ -548,7 +550,7 @@ class DiagnosisRulesTests {
 	@Test
 	void whatComesAfterAnIdleTimeIsNotGuessed() {
 		this.queue.waiting(600, Duration.ofSeconds(30));
-		this.queue.throughput = new Throughput(Duration.ofSeconds(20), 5000, 200, 0, 0,
+		this.queue.throughput = new Throughput(Duration.ofSeconds(20), 5000, new Throughput.Attempts(200, 0, 0),
 				new Throughput.Times(this.queue.age, this.queue.age, Duration.ofMillis(400)),
 				new Throughput.Deaths(0, 0), null, null);
 		this.queue.busy = 4;

@@ -78,6 +78,11 @@ final class FactsBuilder {
 
 	Duration silence = Duration.ZERO;
 
+	/**
+	 * How far the clock of the instances' announcements is ahead of the queue's.
+	 */
+	Duration otherClock = Duration.ZERO;
+
 	@Nullable Duration lease = Duration.ofSeconds(20);
 
 	int concurrency = 4;
@@ -132,7 +137,7 @@ final class FactsBuilder {
 
 	List<LockUse> locks = List.of();
 
-	@Nullable Throughput throughput = new Throughput(Duration.ofSeconds(60), 600, 600, 0, 0,
+	@Nullable Throughput throughput = new Throughput(Duration.ofSeconds(60), 600, new Throughput.Attempts(600, 0, 0),
 			new Throughput.Times(Duration.ofMillis(3), Duration.ofMillis(40), Duration.ofMillis(20)),
 			new Throughput.Deaths(0, 0), 10.0, null);
 
@@ -144,7 +149,7 @@ final class FactsBuilder {
 
 	FactsBuilder handlers(int busyEach, Duration mean, long sent, long handled) {
 		this.busy = busyEach;
-		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0,
+		this.throughput = new Throughput(Duration.ofSeconds(60), sent, new Throughput.Attempts(handled, 0, 0),
 				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0), sent / 60.0, null);
 		return this;
 	}
@@ -153,22 +158,22 @@ final class FactsBuilder {
 		Throughput known = this.throughput;
 		if (known != null) {
 			Double arrived = trend.arrivedPerSecond();
-			this.throughput = new Throughput(known.span(), known.sent(), known.handled(), known.failed(),
-					known.postponed(), known.times(), known.died(),
+			this.throughput = new Throughput(known.span(), known.sent(), known.attempts(),
+					known.times(), known.died(),
 					(arrived != null) ? arrived : known.arrivedPerSecond(), trend);
 		}
 	}
 
 	FactsBuilder readyAMinuteAgo(Duration mean, long sent, long handled, long readyBefore) {
 		this.busy = this.concurrency;
-		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0,
+		this.throughput = new Throughput(Duration.ofSeconds(60), sent, new Throughput.Attempts(handled, 0, 0),
 				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0),
 				(handled + this.ready - readyBefore) / 60.0, null);
 		return this;
 	}
 
 	FactsBuilder failing(long failed, long handled) {
-		this.throughput = new Throughput(Duration.ofSeconds(60), 600, handled, failed, 0,
+		this.throughput = new Throughput(Duration.ofSeconds(60), 600, new Throughput.Attempts(handled, failed, 0),
 				new Throughput.Times(Duration.ofMillis(3), Duration.ofMillis(40), Duration.ofMillis(20)),
 				new Throughput.Deaths(0, 0), 10.0, null);
 		return this;
@@ -194,7 +199,8 @@ final class FactsBuilder {
 					null, null, null, null, null, null, Set.of(), 5, "1000 ms", Duration.ofSeconds(30), null, null,
 					null, this.othersInHands, null);
 			instances.add(new InstanceInfo("i" + i, "host-" + i + ":1", null, NOW,
-					(i <= this.silent) ? NOW.minus(this.silence) : NOW, List.of(new InstanceListener("listener",
+					(i <= this.silent) ? NOW.plus(this.otherClock).minus(this.silence)
+							: NOW.plus(this.otherClock), List.of(new InstanceListener("listener",
 							this.state, this.concurrency, this.busy, 0, List.of(queue, other))),
 					(i == 1) ? this.locks : List.of(), 0, 0, Set.of()));
 		}
@@ -203,7 +209,7 @@ final class FactsBuilder {
 						this.keysRated, this.keysGated, this.closedKeys, this.lostTicks),
 				new QueueFacts.Consumers(
 						(this.withoutLanes || this.state == InstanceListener.State.STOPPED) ? List.of() : lanes(),
-						this.takers, instances),
+						this.takers, instances, NOW.plus(this.otherClock)),
 				this.throughput, this.limits, this.redrive, Duration.ofMillis(1));
 	}
 

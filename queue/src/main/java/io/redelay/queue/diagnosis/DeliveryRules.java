@@ -188,7 +188,7 @@ final class DeliveryRules {
 			.max(Comparator.naturalOrder())
 			.orElse(Duration.ZERO);
 		Duration since = instances.stream()
-			.map((each) -> Duration.between(each.announcedAt(), now.facts().time()))
+			.map((each) -> Duration.between(each.announcedAt(), now.facts().consumers().asked()))
 			.min(Comparator.naturalOrder())
 			.orElse(Duration.ZERO);
 		List<String> names = instances.stream().map(InstanceInfo::name).toList();

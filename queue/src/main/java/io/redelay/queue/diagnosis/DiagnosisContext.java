@@ -54,7 +54,7 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		String queue = facts.info().queue();
 		List<Listening> listening = new ArrayList<>();
 		for (InstanceInfo instance : facts.consumers().instances()) {
-			boolean silent = isSilent(instance, facts.time());
+			boolean silent = isSilent(instance, facts.consumers().asked());
 			if (silent && facts.consumers().lanesOf(instance.instance()).isEmpty()) {
 				continue; // it has ended, and what it had is taken over
 			}
@@ -256,7 +256,7 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		if (recent == null || mean == null || concurrency() == 0) {
 			return 0;
 		}
-		return recent.perSecond(recent.handled() + recent.failed() + recent.postponed()) * mean.toNanos() / 1e9
+		return recent.perSecond(recent.attempts().all()) * mean.toNanos() / 1e9
 				/ concurrency();
 	}
 
@@ -268,6 +268,7 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		return this.facts.consumers()
 			.instances()
 			.stream()
+			.filter((instance) -> !isSilent(instance, this.facts.consumers().asked()))
 			.flatMap((instance) -> instance.locks().stream())
 			.filter((lock) -> !lock.held() && queue.equals(lock.queue()))
 			.toList();
@@ -291,10 +292,10 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		Throughput recent = this.facts.throughput();
 		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
 		Double arrival = (arrived != null) ? rounded(arrived) : null;
-		Double service = (recent != null) ? rounded(recent.perSecond(recent.handled())) : null;
+		Double service = (recent != null) ? rounded(recent.perSecond(recent.attempts().handled())) : null;
 		return new QueueFigures(this.facts.info().scheduled(), ready(), this.facts.info().inFlight(),
 				this.facts.info().dead(), this.facts.waiting().retrying(), age(), arrival, service,
-				(recent != null) ? rounded(recent.perSecond(recent.failed())) : null,
+				(recent != null) ? rounded(recent.perSecond(recent.attempts().failed())) : null,
 				(recent != null) ? recent.times().meanWait() : null, (recent != null) ? recent.times().maxWait() : null,
 				meanHandling(), consumers(), busy(), concurrency(), (stopped && ready() > 0) ? null : timeToDrain());
 	}

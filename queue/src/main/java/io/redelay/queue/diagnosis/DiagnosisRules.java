@@ -131,7 +131,7 @@ public final class DiagnosisRules {
 			causes.add(new Cause(Kind.DEAD_LETTERS, 0.95 * given, Severity.WARNING,
 					FigureFormat.count(recent.died().lately(), "message") + " died lately, "
 							+ FigureFormat.percent(given) + " of those that left",
-					FigureFormat.count(recent.died().lately(), "message") + " died lately, and " + recent.handled()
+					FigureFormat.count(recent.died().lately(), "message") + " died lately, and " + recent.attempts().handled()
 							+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
 							+ " be delivered, or were buried by hand. "
 							+ FigureFormat.count(dead, "message", "is", "are") + " kept, " + lately
@@ -139,7 +139,7 @@ public final class DiagnosisRules {
 					"Look what they died of, by cause. If their time was over, handle faster, or give them more time. Then"
 							+ " redrive them, or purge those that are not needed.",
 					Cause.figures("dead", dead, "lastHour", lately, "diedLately", recent.died().lately(), "handled",
-							recent.handled())));
+							recent.attempts().handled())));
 			return;
 		}
 		causes.add(kept(now, dead, lately, (recent != null) ? lately : null));
@@ -185,7 +185,7 @@ public final class DiagnosisRules {
 				|| causes.stream().anyMatch((cause) -> cause.kind() == Kind.FAILING)) {
 			return 0;
 		}
-		double share = (double) recent.died().lately() / (recent.died().lately() + recent.handled());
+		double share = (double) recent.died().lately() / (recent.died().lately() + recent.attempts().handled());
 		return (share >= DYING_SHARE) ? share : 0;
 	}
 
@@ -196,7 +196,7 @@ public final class DiagnosisRules {
 		Throughput recent = now.throughput();
 		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
 		String pace = (recent != null) ? ((arrived != null) ? FigureFormat.rate(arrived) + " arrived and " : "")
-				+ FigureFormat.rate(recent.perSecond(recent.handled())) + " done lately" : "";
+				+ FigureFormat.rate(recent.perSecond(recent.attempts().handled())) + " done lately" : "";
 		if (!behind) {
 			return new Cause(Kind.KEEPING_UP, 0, Severity.INFO, "keeping up",
 					"Nothing stands in the way" + (pace.isEmpty() ? "" : ": " + pace) + "; " + now.backlog() + ".",

@@ -245,13 +245,13 @@ final class HandlerRules {
 	private static long failed(DiagnosisContext now) {
 		Throughput recent = now.throughput();
 		long announced = now.listening().stream().mapToLong((each) -> each.queue().failed()).sum();
-		return (recent != null) ? Math.max(recent.failed(), announced) : announced;
+		return (recent != null) ? Math.max(recent.attempts().failed(), announced) : announced;
 	}
 
 	private static long handled(DiagnosisContext now) {
 		Throughput recent = now.throughput();
 		long announced = now.listening().stream().mapToLong((each) -> each.queue().handled()).sum();
-		return (recent != null) ? Math.max(recent.handled(), announced) : announced;
+		return (recent != null) ? Math.max(recent.attempts().handled(), announced) : announced;
 	}
 
 }

@@ -35,8 +35,9 @@ public record QueueFacts(Instant time, QueueInfo info, LookScript.Waiting waitin
 	 * @param takers how many instances take over from its inlet
 	 * @param instances the instances that announce a listener to the queue, or did so
 	 * lately
+	 * @param asked when the instances were asked for, by the clock of their announcements
 	 */
-	public record Consumers(List<LanesScript.Lane> lanes, int takers, List<InstanceInfo> instances) {
+	public record Consumers(List<LanesScript.Lane> lanes, int takers, List<InstanceInfo> instances, Instant asked) {
 
 		/**
 		 * Copies the lists.

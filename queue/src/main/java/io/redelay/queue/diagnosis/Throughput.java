@@ -9,10 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param span over which time it was counted
  * @param sent how many were sent
- * @param handled how many were done
- * @param failed how many attempts failed
- * @param postponed how many attempts ended without a failure counted, because a lock or a
- * permit was missing
+ * @param attempts how their attempts ended
  * @param times how long messages waited and were handled
  * @param died how many messages died
  * @param arrivedPerSecond how many messages became ready a second: those that left, and
@@ -20,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if it is unknown how many were ready before
  * @since 0.1.0
  */
-public record Throughput(Duration span, long sent, long handled, long failed, long postponed, Times times, Deaths died,
+public record Throughput(Duration span, long sent, Attempts attempts, Times times, Deaths died,
 		@Nullable Double arrivedPerSecond, @Nullable Trend trend) {
 
 	double perSecond(long count) {
@@ -31,7 +28,23 @@ public record Throughput(Duration span, long sent, long handled, long failed, lo
 	 * How many messages were done or died a second.
 	 */
 	double leftPerSecond() {
-		return perSecond(this.handled + this.died.lately);
+		return perSecond(this.attempts.handled + this.died.lately);
+	}
+
+	/**
+	 * How attempts ended.
+	 *
+	 * @param handled how many messages were done
+	 * @param failed how many attempts failed
+	 * @param postponed how many ended without a failure counted, because a lock or a
+	 * permit was missing
+	 */
+	public record Attempts(long handled, long failed, long postponed) {
+
+		long all() {
+			return this.handled + this.failed + this.postponed;
+		}
+
 	}
 
 	/**

@@ -28,7 +28,7 @@ class RecentThroughputTests {
 				Map.of(MINUTE.getEpochSecond() / 60, new StatsKey.History.Minute(fiveSeconds, 0L)), Map.of());
 		Throughput recent = RecentThroughput.of("orders", List.of(history), Duration.ZERO);
 		assertThat(recent).isNotNull();
-		assertThat(recent.handled()).isEqualTo(500);
+		assertThat(recent.attempts().handled()).isEqualTo(500);
 		assertThat(recent.span()).isEqualTo(Duration.ofSeconds(5));
 	}
 

@@ -88,7 +88,8 @@ record QueueDiagnoser(AdminScripts store) {
 			.reduce(LookScript.Waiting::plus)
 			.orElseThrow();
 		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, waiting,
-				new QueueFacts.Consumers(lanes, (int) takers, listeningTo(queue, instances.all())), throughput,
+				new QueueFacts.Consumers(lanes, (int) takers, listeningTo(queue, instances.all()), instances.asked()),
+				throughput,
 				looks.get(0).counts().limits(), redrive, seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
 	}

@@ -57,8 +57,9 @@ final class RecentThroughput {
 		Duration span = since(recent.get(0), history);
 		Throughput.Trend trend = RecentTrend.of(partitions);
 		Double lately = (trend != null) ? trend.arrivedPerSecond() : null;
-		return new Throughput(span, sum(recent, QueueMinute::sent), sum(recent, QueueMinute::handled),
-				sum(recent, QueueMinute::failed), sum(recent, QueueMinute::postponed),
+		return new Throughput(span, sum(recent, QueueMinute::sent),
+				new Throughput.Attempts(sum(recent, QueueMinute::handled), sum(recent, QueueMinute::failed),
+						sum(recent, QueueMinute::postponed)),
 				new Throughput.Times(mean(recent, QueueMinute::meanWait), longest(recent),
 						mean(recent, QueueMinute::meanHandling)),
 				new Throughput.Deaths(sum(recent, QueueMinute::dead), sum(history.minutes(), QueueMinute::dead)),

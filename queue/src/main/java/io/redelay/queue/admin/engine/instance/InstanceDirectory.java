@@ -33,7 +33,8 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	public CompletableFuture<Announced> askAll() {
 		return describeAll().thenApply((described) -> new Announced(
 				described.stream().filter(DescribedInstance::isBelieved).map(DescribedInstance::toInfo).toList(),
-				described.stream().map(DescribedInstance::toInfo).toList()));
+				described.stream().map(DescribedInstance::toInfo).toList(),
+				described.stream().map((each) -> each.stored().now()).findFirst().orElse(Instant.EPOCH)));
 	}
 
 	/**
@@ -72,8 +73,9 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	 *
 	 * @param believed those that did so lately
 	 * @param all these, and those whose lanes may live
+	 * @param asked when they were asked for, by the clock of their announcements
 	 */
-	public record Announced(List<InstanceInfo> believed, List<InstanceInfo> all) {
+	public record Announced(List<InstanceInfo> believed, List<InstanceInfo> all, Instant asked) {
 
 	}
 
