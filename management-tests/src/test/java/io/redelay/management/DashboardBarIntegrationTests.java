@@ -117,7 +117,7 @@ class DashboardBarIntegrationTests {
 			browser.see(".part.bad", "Redis is a replica and takes no writes");
 			this.server.answer(PageServer.STATUS,
 					PageServer.resource("status.json").replace("\"sound\": true", "\"sound\": false"));
-			browser.see(".part.warn", "the health of the application says what is wrong");
+			browser.see(".part.warn", "Redis answers, look at its health");
 			browser.seeNo(".bar.silent");
 		}
 	}

@@ -362,7 +362,7 @@ class DashboardPageIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "1366, 768, 15", "390, 844, 6" })
+	@CsvSource({ "1366, 768, 15", "1024, 768, 6", "390, 844, 6" })
 	void soManyQueuesAreOnAScreen(int width, int height, int queues) {
 		browser.command("Emulation.setDeviceMetricsOverride",
 				Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 500));

@@ -105,7 +105,7 @@ function redis() {
   if (role !== 'master') {
     return part('bad', h('strong', null, 'Redis is a replica'), ' and takes no writes');
   }
-  return part(sound ? 'ok' : 'warn', h('strong', null, 'Redis'), sound ? ' answers' : ' answers; the health of the application says what is wrong with it',
+  return part(sound ? 'ok' : 'warn', h('strong', null, 'Redis'), sound ? ' answers' : ' answers, look at its health',
     h('span', { class: 'soft more' }, `, ${servers === 1 ? 'master' : count(servers, 'master')}, ${bytes(usedBytes)}${memoryBytes ? ` of ${bytes(memoryBytes)}` : ''}`));
 }
 
