@@ -139,6 +139,11 @@ final class Simulation {
 
 	private int sent;
 
+	/**
+	 * Whether the instance is killed whose handler runs next.
+	 */
+	private boolean killsHandler;
+
 	Simulation(long seed, MemoryRedis redis) {
 		this(seed, redis, UnaryOperator.identity(), Set.of());
 	}
@@ -410,11 +415,15 @@ final class Simulation {
 	}
 
 	/**
-	 * Kills an instance, of which others are there.
+	 * Kills an instance, of which others are there: at once, or when a handler runs next,
+	 * so that it holds a message.
 	 */
 	private void killOne() {
 		if (living().size() < 2) {
 			start();
+		}
+		else if (this.random.nextBoolean()) {
+			this.killsHandler = true;
 		}
 		else {
 			kill(living().get(this.random.nextInt(living().size())));
@@ -536,6 +545,11 @@ final class Simulation {
 			check(late <= LATEST.toMillis(), uid + " is handled " + late + " ms late");
 		}
 		CompletableFuture<Void> done = new CompletableFuture<>();
+		if (this.killsHandler && living().size() > 1) {
+			this.killsHandler = false;
+			kill(instance);
+			return done;
+		}
 		boolean fails = uid.startsWith("p") || this.random.nextInt(8) == 0;
 		Duration takes = (this.faulty && this.random.nextInt(20) == 0)
 				? SimulatedInstance.millis(this.random, 1000, 40_000) : SimulatedInstance.millis(this.random, 0, 50);
@@ -676,8 +690,8 @@ final class Simulation {
 
 		private ListenerRuntime runtime() {
 			// If a wake-up comes too late or never, a lane has the safety poll.
-			Duration interval = (Simulation.this.faulty || Simulation.this.killing) ? Duration.ofSeconds(10)
-					: Duration.ofHours(1);
+			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(10)
+					: Simulation.this.killing ? Duration.ofSeconds(30) : Duration.ofHours(1);
 			return new ListenerRuntimeBuilder(this.scripts, this.threads)
 				.safetyPoll(new SafetyPoll(interval, Simulation.this.random::nextDouble))
 				.invariants(new Invariants(
