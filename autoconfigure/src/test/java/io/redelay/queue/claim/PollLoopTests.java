@@ -106,6 +106,36 @@ class PollLoopTests {
 	}
 
 	@Test
+	void aFailureThatComesBeforeItsMessageIsGivenBackCounts() {
+		claim(message("a", 1), message("b", 1));
+		CompletableFuture<Void> stopped = this.loop.stop();
+		settle(1, Settlement.ack("b", 1));
+		assertThat(this.store.request().settlements()).containsExactly(Settlement.ack("b", 1));
+		this.loop.handBack();
+		Settlement failure = Settlement.retry("a", 1, Duration.ofSeconds(1));
+		settle(0, failure);
+		this.store.answer(reply());
+		assertThat(this.store.request().settlements()).containsExactly(failure);
+		this.store.answer(reply());
+		assertThat(stopped).isCompleted();
+	}
+
+	@Test
+	void afterItsMessageIsGivenBackOnlyAnAcknowledgementCounts() {
+		claim(message("a", 1), message("b", 1));
+		CompletableFuture<Void> stopped = this.loop.stop();
+		this.loop.handBack();
+		assertThat(this.store.request().settlements()).containsExactly(Settlement.giveBack("a", 1, Duration.ZERO),
+				Settlement.giveBack("b", 1, Duration.ZERO));
+		settle(0, Settlement.retry("a", 1, Duration.ofSeconds(1)));
+		settle(1, Settlement.ack("b", 1));
+		this.store.answer(reply());
+		assertThat(this.store.request().settlements()).containsExactly(Settlement.ack("b", 1));
+		this.store.answer(reply());
+		assertThat(stopped).isCompleted();
+	}
+
+	@Test
 	void aMessageThatIsSettledTwiceIsReportedAndReleasesNoOthersRoom(CapturedOutput output) {
 		claim(message("a", 1), message("b", 1));
 		this.loop.stop();

@@ -315,15 +315,12 @@ class WakeUpIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aLaneThatCannotHearIsPassedOver() {
-		QueueScripts deaf = store(client);
-		for (int i = 0; i < 2; i++) {
-			TestQueue.get(new LaneScript(deaf).open(this.queue.name, deaf.newLane(), TestQueue.LEASE, 0));
-		}
+		TestQueue unheard = new TestQueue(this.queue.name, store(client));
+		List<TestQueue.Consumer> deaf = List.of(unheard.consumer(), unheard.consumer());
 		TestQueue.Consumer hearing = this.queue.consumer();
 		hearing.claimOrSleep(LONG);
-		TestQueue unheard = new TestQueue(this.queue.name, deaf);
-		unheard.consumer().claimOrSleep(LONG);
-		unheard.consumer().claimOrSleep(LONG);
+		deaf.forEach((each) -> each.claimOrSleep(LONG));
+		assertThat(this.recorder.reported).isEmpty();
 		this.queue.sender().send(this.queue.messages(1));
 		await().until(() -> this.recorder.reported.contains(hearing.lane));
 	}

@@ -35,6 +35,9 @@ final class Handlers {
 		History history = this.run.histories.get(PartitionName.queueOf(delivery.queue()));
 		this.run.count("handled");
 		begins(instance, delivery, uids, history);
+		if (this.run.killsHandler(instance)) {
+			return new CompletableFuture<>();
+		}
 		Random random = this.run.random;
 		boolean fails = uids.stream().anyMatch((each) -> each.startsWith("p")) || random.nextInt(8) == 0;
 		boolean waits = this.run.gated && !fails && random.nextInt(30) == 0;

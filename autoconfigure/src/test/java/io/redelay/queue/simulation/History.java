@@ -555,8 +555,9 @@ final class History {
 		for (Story story : this.stories.values()) {
 			boolean waits = story.sentAt > 0 && story.begun == 0 && !story.mayBeCancelled && !story.isRescheduled
 					&& !story.refused && !story.waitsForOthers() && !story.mayExpire() && !story.relayed;
+			boolean lost = story.lostAt >= 0 && !story.mayBeCancelled;
 			long since = waits ? story.dueByElapsed : story.lostAt;
-			if ((waits || story.lostAt >= 0) && since < now && story.orderingKey() == null) {
+			if ((waits || lost) && since < now && story.orderingKey() == null) {
 				long leases = this.kills.stream()
 					.filter((kill) -> kill > since - Leases.LEASE.toMillis() - slack)
 					.count();

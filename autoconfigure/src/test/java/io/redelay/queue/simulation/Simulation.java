@@ -193,6 +193,11 @@ final class Simulation {
 	final Handlers handlers = new Handlers(this);
 
 	/**
+	 * Whether the instance is killed whose handler runs next.
+	 */
+	private boolean killsHandler;
+
+	/**
 	 * Creates a run.
 	 * @param scripts gives the text of a script another form, always the same for one
 	 * Redis
@@ -447,11 +452,15 @@ final class Simulation {
 	}
 
 	/**
-	 * Kills an instance, of which others are there.
+	 * Kills an instance, of which others are there: at once, or when a handler runs next,
+	 * so that it holds a message.
 	 */
 	private void killOne() {
 		if (living().size() < 2) {
 			start();
+		}
+		else if (this.random.nextBoolean()) {
+			this.killsHandler = true;
 		}
 		else {
 			kill(living().get(this.random.nextInt(living().size())));
@@ -524,6 +533,19 @@ final class Simulation {
 
 	List<Instance> living() {
 		return this.instances.stream().filter((instance) -> !instance.threads.isKilled()).toList();
+	}
+
+	/**
+	 * Kills an instance whose handler runs, if it is its turn.
+	 * @return whether it did
+	 */
+	boolean killsHandler(Instance instance) {
+		if (!this.killsHandler || living().size() < 2) {
+			return false;
+		}
+		this.killsHandler = false;
+		kill(instance);
+		return true;
 	}
 
 	/**

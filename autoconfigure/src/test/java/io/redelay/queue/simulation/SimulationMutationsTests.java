@@ -1,67 +1,131 @@
 package io.redelay.queue.simulation;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.redelay.queue.wire.LuaScripts;
+import io.redelay.queue.wire.Script;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * Whether {@link Simulation} notices a defect: changes one line of the scripts at a time,
- * and runs seeds until one fails.
+ * and runs seeds until one fails. What they do not reach, {@link SimulatedLanes} check.
  */
 @Tag("full")
+@ExtendWith(QuietLog.class)
 class SimulationMutationsTests {
 
-	private static final long MOST_SEEDS = Math.min(Long.getLong("redelay.test.seeds", 400), 400);
+	private static final long MOST_SEEDS = Long.getLong("redelay.test.seeds", 400);
 
-	private static final String LOGGER = "io.redelay.queue";
+	private static final Pattern FAILURE = Pattern
+		.compile("The run of the seed (\\d+) failed: (.*?)(: \\[.*)?\\. Repeat it");
 
-	private final LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+	private static final Pattern DESCRIPTION = Pattern.compile("\\[(.*?)]");
 
-	@BeforeEach
-	void logNoFailuresOfHandlers() {
-		this.logging.setLogLevel(LOGGER, LogLevel.OFF);
+	private static final Pattern UID = Pattern.compile("\\b[mp]\\d{4}(\\.\\d+)?\\b");
+
+	/**
+	 * How each was found: the seed, and what its run found.
+	 */
+	private static final Map<Mutation, String> found = new ConcurrentSkipListMap<>();
+
+	/**
+	 * Writes them, where a system property says so.
+	 */
+	@AfterAll
+	static void write() throws IOException {
+		String file = System.getProperty("redelay.test.mutations");
+		if (file != null) {
+			StringBuilder text = new StringBuilder(
+					"// Written by SimulationMutationsTests, with -Dredelay.test.mutations.\n");
+			text.append("[cols=\"3,1,3\"]\n|===\n|Changed so that |Seed |Found\n\n");
+			found.forEach((mutation, how) -> text.append("|%s |%s%n".formatted(mutation, how)));
+			Files.writeString(Path.of(file), text.append("|===\n"));
+		}
 	}
 
-	@AfterEach
-	void logAsBefore() {
-		this.logging.setLogLevel(LOGGER, null);
+	static Stream<Mutation> bySeeds() {
+		return Stream.of(Mutation.values()).filter((mutation) -> mutation.check == null);
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@MethodSource("bySeeds")
 	@Execution(ExecutionMode.CONCURRENT)
 	void someSeedFindsIt(Mutation mutation) {
-		String found = null;
+		String failure = null;
 		try (MemoryRedis redis = new MemoryRedis()) {
-			Map<String, String> known = new HashMap<>();
-			UnaryOperator<String> mutated = (text) -> known.computeIfAbsent(text, mutation::apply);
-			for (long seed = 1; found == null && seed <= MOST_SEEDS; seed++) {
+			UnaryOperator<String> mutated = mutated(mutation);
+			for (long seed = 1; failure == null && seed <= MOST_SEEDS; seed++) {
 				try {
 					new Simulation(seed, redis, mutated, Set.of()).run();
 				}
 				catch (AssertionError ex) {
-					found = ex.getMessage().lines().findFirst().orElseThrow();
+					failure = ex.getMessage().lines().findFirst().orElseThrow();
 				}
 			}
-			assertThat(known).as("a text without the line")
-				.anySatisfy((text, after) -> assertThat(after).isNotEqualTo(text));
 		}
-		System.out.println("| " + mutation + " | " + found);
-		assertThat(found).as("a seed that fails").isNotNull();
+		assertThat(failure).as("a seed that fails").isNotNull();
+		Matcher matcher = FAILURE.matcher(failure);
+		assertThat(matcher.find()).as(failure).isTrue();
+		long seed = Long.parseLong(matcher.group(1));
+		try (MemoryRedis redis = new MemoryRedis()) {
+			assertThatCode(() -> new Simulation(seed, redis, UnaryOperator.identity(), Set.of()).run()).as("without the change").doesNotThrowAnyException();
+		}
+		found.put(mutation, seed + " |" + UID.matcher(matcher.group(2)).replaceAll("a message"));
+	}
+
+	static Stream<Mutation> byChecks() {
+		return Stream.of(Mutation.values()).filter((mutation) -> mutation.check != null);
+	}
+
+	@ParameterizedTest
+	@MethodSource("byChecks")
+	@Execution(ExecutionMode.CONCURRENT)
+	void aCheckOfLanesFindsIt(Mutation mutation) {
+		Consumer<SimulatedLanes> check = Objects.requireNonNull(mutation.check);
+		try (MemoryRedis redis = new MemoryRedis(); MemoryRedis other = new MemoryRedis()) {
+			check.accept(new SimulatedLanes(redis, UnaryOperator.identity()));
+			SimulatedLanes lanes = new SimulatedLanes(other, mutated(mutation));
+			AssertionError failure = catchThrowableOfType(AssertionError.class, () -> check.accept(lanes));
+			assertThat(failure).as("a check that fails").isNotNull();
+			Matcher matcher = DESCRIPTION.matcher(failure.getMessage());
+			assertThat(matcher.find()).as(failure.getMessage()).isTrue();
+			found.put(mutation, "none |not so: " + matcher.group(1));
+		}
+	}
+
+	/**
+	 * Returns what changes texts. A mutation that changes none would be no defect.
+	 */
+	private static UnaryOperator<String> mutated(Mutation mutation) {
+		assertThat(Script.values()).as("a text without the line")
+			.extracting(LuaScripts.load()::text)
+			.anyMatch((text) -> !mutation.apply(text).equals(text));
+		Map<String, String> known = new HashMap<>();
+		return (text) -> known.computeIfAbsent(text, mutation::apply);
 	}
 
 	/**
@@ -98,7 +162,7 @@ class SimulationMutationsTests {
 
 		A_SENDER_AHEAD_OF_REDIS_GOES_ON(
 				"elseif seq > last + 1 then\nreturn 'BEHIND ' .. stamp\nend\nend\nlocal function remember",
-				"end\nend\nlocal function remember"),
+				"end\nend\nlocal function remember", SimulatedLanes::aSenderAheadOfRedisIsRefused),
 
 		AN_ACKNOWLEDGEMENT_COUNTS_FOR_WHAT_OTHERS_HOLD("local mine = was_suspect or holder == tokens[n]",
 				"local mine = true"),
@@ -107,19 +171,55 @@ class SimulationMutationsTests {
 
 		AN_ID_IS_NOT_FREED("redis.call('HDEL', KEYS[10], unpack(free))", ""),
 
-		A_RESUMPTION_TAKES_WHAT_OTHERS_HOLD("local takes = mine\n", "local takes = holder and true\n");
+		A_RESUMPTION_TAKES_WHAT_OTHERS_HOLD("local takes = mine\n", "local takes = holder and true\n"),
+
+		A_LEASE_IS_VALID_FOR_TWICE_ITS_TIME("now + lease, lane)", "now + 2 * lease, lane)"),
+
+		AN_OVERDUE_SLEEPER_COUNTS_AS_AWAKE("'ZRANGEBYSCORE', sleepers, now, event",
+				"'ZRANGEBYSCORE', sleepers, '-inf', event", SimulatedLanes::anOverdueSleeperIsNotWaitedFor),
+
+		A_SEND_TRIES_ONE_SLEEPER("for _ = 1, 3 do", "for _ = 1, 1 do",
+				SimulatedLanes::aLaneThatHearsNothingIsPassedOver),
+
+		A_ROW_LOSES_ITS_ORDER_WITH_ITS_LANE("(gives_back[holder] or behind[uid]) and", "gives_back[holder] and",
+				SimulatedLanes::aRowComesBackBehindItsFirstMessage),
+
+		A_LANE_THAT_CLOSES_WAKES_NO_OTHER("wake(sleepers, ARGV[2])\nreturn { 'OK' }", "return { 'OK' }",
+				SimulatedLanes::aLaneThatClosesPassesItsWakeUpOn),
+
+		A_LANE_THAT_IS_GIVEN_MESSAGES_WAKES_NO_OTHER(
+				"if not at_once and (#taken > 0 or wanted == 0 or not sleeps) then", "if false then",
+				SimulatedLanes::aBusyLanePassesItsWakeUpOn),
+
+		A_KEY_JOINS_A_ROUND_AT_ITS_FRONT("tonumber(first) + NEXT or base", "tonumber(first) or base",
+				SimulatedLanes::aKeyTakesItsTurnWhenItsRoundComes);
 
 		private final String line;
 
 		private final String replacement;
 
+		/**
+		 * What finds it; {@code null} if seeds do.
+		 */
+		private final @Nullable Consumer<SimulatedLanes> check;
+
 		Mutation(String line, String replacement) {
+			this(line, replacement, null);
+		}
+
+		Mutation(String line, String replacement, @Nullable Consumer<SimulatedLanes> check) {
 			this.line = line;
 			this.replacement = replacement;
+			this.check = check;
 		}
 
 		String apply(String text) {
 			return text.replace(this.line, this.replacement);
+		}
+
+		@Override
+		public String toString() {
+			return name().toLowerCase(Locale.ROOT).replace('_', ' ').replace("redis", "Redis");
 		}
 
 	}

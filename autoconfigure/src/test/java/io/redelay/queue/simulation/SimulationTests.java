@@ -20,12 +20,8 @@ import java.util.stream.Stream;
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.Script;
 import io.redelay.test.extent.Extent;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -35,6 +31,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  * {@code seeds} or {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on
  * as many threads as there are processors.
  */
+@ExtendWith(QuietLog.class)
 class SimulationTests {
 
 	private static final int MOST_FAILURES = 5;
@@ -42,20 +39,6 @@ class SimulationTests {
 	private static final Set<String> DROPPED = Stream.of(System.getProperty(Simulation.DROPPED, "").split(","))
 		.filter((name) -> !name.isEmpty())
 		.collect(Collectors.toSet());
-
-	private static final String LOGGER = "io.redelay.queue";
-
-	private final LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-
-	@BeforeEach
-	void logNoFailuresOfHandlers() {
-		this.logging.setLogLevel(LOGGER, LogLevel.OFF);
-	}
-
-	@AfterEach
-	void logAsBefore() {
-		this.logging.setLogLevel(LOGGER, null);
-	}
 
 	@Test
 	void everySeedEndsWell() throws IOException {
