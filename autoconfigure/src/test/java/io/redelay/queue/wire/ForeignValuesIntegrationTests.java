@@ -460,7 +460,7 @@ class ForeignValuesIntegrationTests {
 	}
 
 	private static Supplier<WireGate> gate(int number) {
-		WireGate gate = new WireGate(number, 1, "instance", System::nanoTime);
+		WireGate gate = new WireGate(number, 1, 1, "instance", System::nanoTime);
 		return () -> gate;
 	}
 

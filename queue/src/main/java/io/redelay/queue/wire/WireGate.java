@@ -9,6 +9,7 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 import io.redelay.log.PlainLog;
+import io.redelay.log.PlainText;
 import io.redelay.queue.request.StoreException;
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +35,18 @@ public final class WireGate {
 	static final int NUMBER = 1;
 
 	/**
-	 * The lowest number that this version works with, and whose data it understands.
+	 * The lowest number whose instances this version works beside.
 	 */
 	static final int LOWEST = 1;
 
+	/**
+	 * The lowest number whose data this version understands.
+	 */
+	static final int READS = 1;
+
 	private static final Log logger = PlainLog.of(WireGate.class);
+
+	private static final int LONGEST_TEXT = 100;
 
 	private static final long OPEN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -47,6 +55,8 @@ public final class WireGate {
 	private final int number;
 
 	private final int lowest;
+
+	private final int reads;
 
 	private final String instance;
 
@@ -65,12 +75,13 @@ public final class WireGate {
 	 * @param instance the display name of this instance
 	 */
 	public WireGate(String instance) {
-		this(NUMBER, LOWEST, instance, System::nanoTime);
+		this(NUMBER, LOWEST, READS, instance, System::nanoTime);
 	}
 
-	WireGate(int number, int lowest, String instance, LongSupplier nanoTime) {
+	WireGate(int number, int lowest, int reads, String instance, LongSupplier nanoTime) {
 		this.number = number;
 		this.lowest = lowest;
+		this.reads = reads;
 		this.instance = instance;
 		this.nanoTime = nanoTime;
 	}
@@ -112,7 +123,7 @@ public final class WireGate {
 		this.askedNanos = this.nanoTime.getAsLong();
 		String key = prefix + ":wire";
 		CompletableFuture.completedFuture(key)
-			.thenCompose((name) -> redis.apply(name, new Object[] { this.number, this.lowest, this.instance }))
+			.thenCompose((name) -> redis.apply(name, new Object[] { this.number, this.lowest, this.reads, this.instance }))
 			.thenApply((reply) -> "OK".equals(reply.text()) ? null : refusal(key, reply.text(), reply.text()))
 			.whenComplete((refused, failure) -> {
 				this.asking.set(null);
@@ -142,6 +153,10 @@ public final class WireGate {
 		this.open = (refused == null);
 	}
 
+	/**
+	 * Returns why this instance is refused. All of it but the key was written by another
+	 * one.
+	 */
 	private Refusal refusal(String key, String other, String value) {
 		String[] words = value.split(" ", 3);
 		String keys = "Redis keys '" + key.substring(0, key.lastIndexOf(':')) + ":*'";
@@ -149,25 +164,38 @@ public final class WireGate {
 			int number = Integer.parseInt(other);
 			int works = Integer.parseInt(words[0]);
 			String seen = ", last spoken at " + Instant.ofEpochMilli(Long.parseLong(words[1]))
-					+ ((words.length > 2) ? " by '" + words[2] + "'" : "");
+					+ ((words.length > 2) ? " by '" + shown(words[2]) + "'" : "");
+			String delete = "'redis-cli HDEL %s %d'".formatted(key, number);
 			if (number > this.number) {
 				return new Refusal(
 						"Instances of Redelay with wire number %d%s, use the %s. They work with %d and later, and this instance speaks %d."
 							.formatted(number, seen, keys, works, this.number),
-						"Update this instance to a release that speaks %d or later, or give it another 'redelay.queue.key-prefix'."
-							.formatted(works));
+						("Update this instance to a release that speaks %d or later, or give it another 'redelay.queue.key-prefix'. If"
+								+ " they ran by mistake and left nothing in Redis, stop them, and delete their number: %s.")
+							.formatted(works, delete));
 			}
-			return new Refusal(
-					"Instances of Redelay with wire number %d%s, use the %s. This instance speaks %d, which works with %d and later."
-						.formatted(number, seen, keys, this.number, this.lowest),
-					"Start a release between the two on all instances first; or drain the queues, stop the other instances, and "
-							+ "delete the key '%s'. The chapter 'Versions side by side' of the guide says how."
-								.formatted(key));
+			String problem = "Instances of Redelay with wire number %d%s, use the %s. This instance speaks %d, which works with %d and later."
+				.formatted(number, seen, keys, this.number, this.lowest);
+			if (number >= this.reads) {
+				return new Refusal(problem,
+						("Start a release between the two on all instances first, and this one an hour after the last of the others"
+								+ " has ended; or at once if you delete their number then: %s.")
+							.formatted(delete));
+			}
+			return new Refusal(problem,
+					("What they wrote may still be there, and this version cannot read it. Start a release between the two on all"
+							+ " instances first, which migrates it; or drain the queues, stop the other instances, and delete the"
+							+ " key '%s'. The chapter 'Versions side by side' of the guide says how.")
+						.formatted(key));
 		}
 		catch (NumberFormatException | DateTimeException | ArrayIndexOutOfBoundsException ex) {
 			return new Refusal("The key '%s' has '%s' for '%s', which this version of Redelay cannot read."
-				.formatted(key, value, other), "Update this instance, or give it another 'redelay.queue.key-prefix'.");
+				.formatted(key, shown(value), shown(other)), "Update this instance, or give it another 'redelay.queue.key-prefix'.");
 		}
+	}
+
+	private static String shown(String text) {
+		return PlainText.of((text.length() > LONGEST_TEXT) ? text.substring(0, LONGEST_TEXT) + "…" : text);
 	}
 
 	/**
