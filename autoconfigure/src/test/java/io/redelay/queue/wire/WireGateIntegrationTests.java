@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -206,6 +207,64 @@ class WireGateIntegrationTests {
 			this.nanos.addAndGet(Duration.ofSeconds(3).toNanos());
 		}
 		assertThat(asked).hasValue(1 + 4);
+	}
+
+	@Test
+	void afterAnIdleTimeRequestsWaitForTheAnswer() {
+		WireGate gate = gate(1, 1, "one");
+		pass(gate, answer("OK"));
+		this.nanos.addAndGet(Duration.ofSeconds(121).toNanos());
+		CompletableFuture<ReplyReader> late = new CompletableFuture<>();
+		CompletableFuture<Void> first = pass(gate, late);
+		CompletableFuture<Void> second = pass(gate, late);
+		assertThat(first).isNotCompleted();
+		assertThat(second).isNotCompleted();
+		this.nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+		assertThat(pass(gate, late)).isNotCompleted();
+		late.complete(new ReplyReader(List.of("REFUSED", "3", "2 1700000000000 new")));
+		assertThat(first).isCompletedExceptionally();
+		assertThat(second).isCompletedExceptionally();
+		this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+		assertThat(pass(gate, answer("OK"))).isNull();
+	}
+
+	@Test
+	void afterAnIdleTimeRequestsGoOnOnlyIfRedisIsAway() {
+		WireGate gate = gate(1, 1, "one");
+		pass(gate, answer("OK"));
+		this.nanos.addAndGet(Duration.ofSeconds(121).toNanos());
+		assertThat(pass(gate, failure(true))).isCompletedWithValue(null);
+		assertThat(pass(gate, failure(true))).isNull();
+		this.nanos.addAndGet(Duration.ofSeconds(121).toNanos());
+		assertThat(pass(gate, failure(false))).isCompletedExceptionally();
+		assertThat(pass(gate, failure(true))).isCompletedExceptionally();
+		assertThat(pass(gate, answer("OK"))).isNull();
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void anAnswerCountsForLessThanTheHourAfterWhichANumberIsTakenForUnused(CapturedLog log) {
+		WireGate gate = gate(1, 1, "one of an hour");
+		pass(gate, answer("OK"));
+		for (int i = 0; i < 50; i++) {
+			assertThat(pass(gate, failure(true))).isNull();
+			this.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		}
+		assertThat(pass(gate, failure(true))).isCompletedExceptionally();
+		assertThat(pass(gate, answer("REFUSED", "3", "2 1700000000000 after-an-hour"))).isCompletedExceptionally();
+		assertThat(log.entriesWith("ERROR", "by 'after-an-hour'")).hasSize(1);
+	}
+
+	private static @Nullable CompletableFuture<Void> pass(WireGate gate, CompletableFuture<ReplyReader> reply) {
+		return gate.pass("redelay", (key, args) -> reply);
+	}
+
+	private static CompletableFuture<ReplyReader> answer(String... words) {
+		return CompletableFuture.completedFuture(new ReplyReader(List.of(words)));
+	}
+
+	private static CompletableFuture<ReplyReader> failure(boolean away) {
+		return CompletableFuture.failedFuture(new StoreException("no answer", null, away));
 	}
 
 	@Test

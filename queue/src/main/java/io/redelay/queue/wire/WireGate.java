@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * keys, fields, values and envelopes.
  * <p>
  * The first request waits for the answer. Later it is asked again once a minute, beside
- * the requests that come anyway: an instance that does nothing asks nothing.
+ * the requests that come anyway: an instance that does nothing asks nothing, and its next
+ * request waits again.
  * <p>
  * Safe for use by many threads. All that uses a server shares one.
  *
@@ -50,6 +51,18 @@ public final class WireGate {
 
 	private static final long OPEN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+	/**
+	 * After how long without a question requests wait for the answer: an instance that
+	 * did nothing may have missed much.
+	 */
+	private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+	/**
+	 * For how long an answer counts while Redis gives no other. A number is taken for
+	 * unused after an hour, see {@code speak.lua}.
+	 */
+	private static final long SURE_NANOS = TimeUnit.MINUTES.toNanos(50);
+
 	private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final int number;
@@ -64,11 +77,26 @@ public final class WireGate {
 
 	private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
 
+	/**
+	 * Whether the last answer let this instance in.
+	 */
+	private volatile boolean letIn;
+
+	/**
+	 * Whether that still counts.
+	 */
 	private volatile boolean open;
 
 	private volatile @Nullable Refusal refusal;
 
 	private volatile long askedNanos;
+
+	private volatile long answeredNanos;
+
+	/**
+	 * What requests wait for after an idle time.
+	 */
+	private volatile @Nullable CompletableFuture<Void> awaited;
 
 	/**
 	 * Creates a gate.
@@ -101,24 +129,37 @@ public final class WireGate {
 	 * @return what the request has to wait for, or {@code null} if it may go at once
 	 */
 	@Nullable CompletableFuture<Void> pass(String prefix, BiFunction<String, Object[], CompletableFuture<ReplyReader>> redis) {
-		long age = this.nanoTime.getAsLong() - this.askedNanos;
+		long now = this.nanoTime.getAsLong();
+		long age = now - this.askedNanos;
+		if (this.open && now - this.answeredNanos >= SURE_NANOS) {
+			this.open = false;
+		}
 		if (this.open && age < OPEN_NANOS) {
-			return null;
+			return this.awaited;
 		}
 		Refusal refused = this.refusal;
 		if (refused != null && age < REFUSED_NANOS) {
 			return CompletableFuture.failedFuture(refused.toException());
 		}
-		CompletableFuture<Void> answer = ask(prefix, redis);
-		return this.open ? null : answer;
+		boolean idle = this.open && age >= IDLE_NANOS;
+		CompletableFuture<Void> answer = ask(prefix, redis, idle);
+		return (this.open && !idle) ? this.awaited : answer;
 	}
 
+	/**
+	 * Asks, if nobody does yet.
+	 * @param idle whether requests wait for the answer although this instance was let in;
+	 * they go on if Redis is away
+	 */
 	private CompletableFuture<Void> ask(String prefix,
-			BiFunction<String, Object[], CompletableFuture<ReplyReader>> redis) {
+			BiFunction<String, Object[], CompletableFuture<ReplyReader>> redis, boolean idle) {
 		CompletableFuture<Void> answer = new CompletableFuture<>();
 		CompletableFuture<Void> other = this.asking.compareAndExchange(null, answer);
 		if (other != null) {
 			return other;
+		}
+		if (idle) {
+			this.awaited = answer;
 		}
 		this.askedNanos = this.nanoTime.getAsLong();
 		String key = prefix + ":wire";
@@ -126,31 +167,39 @@ public final class WireGate {
 			.thenCompose((name) -> redis.apply(name, new Object[] { this.number, this.lowest, this.reads, this.instance }))
 			.thenApply((reply) -> "OK".equals(reply.text()) ? null : refusal(key, reply.text(), reply.text()))
 			.whenComplete((refused, failure) -> {
-				this.asking.set(null);
-				if (failure != null) {
-					// The request itself was not sent, so its outcome is known.
-					answer.completeExceptionally(new StoreException(
-							"It is not known which versions use Redis: " + StoreException.cause(failure).getMessage(),
-							failure, StoreException.isAway(failure)));
-					return;
+				boolean away = StoreException.isAway(failure);
+				if (failure == null) {
+					decide(refused);
 				}
-				decide(refused);
+				else if (idle && !away) {
+					this.open = false;
+				}
+				this.awaited = null;
+				this.asking.set(null);
 				if (refused != null) {
 					answer.completeExceptionally(refused.toException());
 				}
-				else {
+				else if (failure == null || idle && away) {
 					answer.complete(null);
+				}
+				else {
+					// The request itself was not sent, so its outcome is known.
+					answer.completeExceptionally(new StoreException(
+							"It is not known which versions use Redis: " + StoreException.cause(failure).getMessage(),
+							failure, away));
 				}
 			});
 		return answer;
 	}
 
 	private void decide(@Nullable Refusal refused) {
-		if (refused != null && this.open) {
+		if (refused != null && this.letIn) {
 			logger.error("This instance sends no more requests to Redis: " + refused);
 		}
 		this.refusal = refused;
-		this.open = (refused == null);
+		this.answeredNanos = this.askedNanos;
+		this.letIn = (refused == null);
+		this.open = this.letIn;
 	}
 
 	/**
