@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.redelay.log.PlainText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -215,11 +217,13 @@ record StoredRecurring(long revision, StoredDeclaration declaration, Declarers d
 			return null;
 		}
 		try {
-			return mapper.readValue(kept.substring(kept.indexOf('\n') + 1), StoredRecurring.class);
+			return mapper.readerFor(StoredRecurring.class)
+				.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+				.readValue(kept.substring(kept.indexOf('\n') + 1));
 		}
 		catch (JacksonException ex) {
 			String shown = (kept.length() > SHOWN) ? kept.substring(0, SHOWN) + "…" : kept;
-			throw new IllegalStateException("What Redis has of a recurring message cannot be read: '" + shown
+			throw new IllegalStateException("What Redis has of a recurring message cannot be read: '" + PlainText.of(shown)
 					+ "'. A newer version wrote it, or a build from before the first release", ex);
 		}
 	}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import io.redelay.queue.admin.BulkRequest;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -25,7 +26,10 @@ record BulkPlan(String queue, BulkRequest request, Instant begun, long total) {
 	 */
 	static @Nullable BulkPlan read(String json) {
 		try {
-			return JsonMapper.shared().readValue(json, BulkPlan.class);
+			return JsonMapper.shared()
+				.readerFor(BulkPlan.class)
+				.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+				.readValue(json);
 		}
 		catch (JacksonException | IllegalArgumentException ex) {
 			return null;

@@ -11,6 +11,7 @@ import io.redelay.queue.admin.InstanceListener;
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -19,6 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param name its display name
  * @param startedAt when it started, by its own clock
  * @param ttlMillis for how long the announcement is valid
+ * @param believedMillis for how long the instance is believed to be there without another
+ * one; an earlier version does not announce it, and ends its announcement then
  * @param client the id by which Redis knows the locks of its client
  * @param listeners its listeners
  * @param locks the locks that it holds or waits for
@@ -32,6 +35,13 @@ record InstanceDescription(String name, Instant startedAt, long ttlMillis, long 
 	private static final Log logger = PlainLog.of(InstanceDescription.class);
 
 	/**
+	 * Completes the announcement of an earlier version.
+	 */
+	InstanceDescription {
+		believedMillis = (believedMillis > 0) ? believedMillis : ttlMillis;
+	}
+
+	/**
 	 * Reads an announcement; an instance of another version may write another format.
 	 * @return the description, or {@code null} if it cannot be read
 	 */
@@ -40,7 +50,9 @@ record InstanceDescription(String name, Instant startedAt, long ttlMillis, long 
 			return null;
 		}
 		try {
-			return mapper.readValue(text, InstanceDescription.class);
+			return mapper.readerFor(InstanceDescription.class)
+				.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+				.readValue(text);
 		}
 		catch (JacksonException ex) {
 			logger.debug("The description of an instance cannot be read", ex);

@@ -1,0 +1,54 @@
+package io.redelay.queue.admin.engine.instance;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.ListenedQueue;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link InstanceDescription}.
+ */
+class InstanceDescriptionTests {
+
+	private final JsonMapper mapper = JsonMapper.shared();
+
+	private final ListenedQueue queue = new ListenedQueue("q", false, null, null, false, null, 1, 2, 3, List.of(), null,
+			null, null, null, null, null, null, Set.of(), 5, "none", Duration.ofSeconds(30), null, null, null, 7);
+
+	private final InstanceDescription description = new InstanceDescription("name", Instant.EPOCH, 90_000, 15_000,
+			"client",
+			List.of(new InstanceListener("id", InstanceListener.State.RUNNING, 1, 2, 3, List.of(this.queue))),
+			new InstanceDescription.Locks(List.of(), 0, 0), null);
+
+	@Test
+	void whatIsWrittenIsRead() {
+		assertThat(InstanceDescription.read(this.mapper, this.mapper.writeValueAsString(this.description)))
+			.isEqualTo(this.description);
+	}
+
+	/**
+	 * Not one of the numbers is there, as each of them may be newer than an instance.
+	 */
+	@Test
+	void whatAnEarlierVersionDoesNotAnnounceIsAsIfItWereZero() {
+		JsonNode json = this.mapper.valueToTree(this.description);
+		((ObjectNode) json).remove("believedMillis");
+		((ObjectNode) json.get("locks")).remove(List.of("held", "awaited"));
+		ObjectNode queue = (ObjectNode) json.get("listeners").get(0).get("queues").get(0);
+		queue.remove(List.of("inHands", "gated", "unanswered", "handled", "failed", "lockRefusals", "maxAttempts"));
+		InstanceDescription read = InstanceDescription.read(this.mapper, json.toString());
+		assertThat(read).isNotNull();
+		assertThat(read.believedMillis()).isEqualTo(90_000);
+		assertThat(read.listeners().get(0).queues().get(0).inHands()).isZero();
+	}
+
+}
