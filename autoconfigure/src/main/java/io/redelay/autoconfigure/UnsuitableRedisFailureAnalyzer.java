@@ -18,8 +18,7 @@ class UnsuitableRedisFailureAnalyzer extends AbstractFailureAnalyzer<UnsuitableR
 		String nevertheless = (cause instanceof WireCheck.RefusedException) ? ""
 				: " To start nevertheless, set the property of 'redelay.guard' to warn.";
 		return new FailureAnalysis(cause.getFindings().stream().map(Finding::problem).collect(Collectors.joining(" ")),
-				cause.getFindings().stream().map(Finding::action).collect(Collectors.joining(" "))
-						+ nevertheless,
+				cause.getFindings().stream().map(Finding::action).collect(Collectors.joining(" ")) + nevertheless,
 				cause);
 	}
 

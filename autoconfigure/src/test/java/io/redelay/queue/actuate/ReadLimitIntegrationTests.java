@@ -84,9 +84,9 @@ class ReadLimitIntegrationTests {
 				assertThat(held.getStatus()).isEqualTo(200);
 				proxy.hold(TcpFaultProxy.Direction.TO_CLIENT);
 				long start = System.nanoTime();
-				List<WebEndpointResponse<Object>> responses = Stream.<Supplier<Object>>of(
-						() -> known.locks(null, null, null), () -> known.lock(this.queue),
-						() -> asked.locks(null, null, null), () -> asked.lock(this.queue))
+				List<WebEndpointResponse<Object>> responses = Stream
+					.<Supplier<Object>>of(() -> known.locks(null, null, null), () -> known.lock(this.queue),
+							() -> asked.locks(null, null, null), () -> asked.lock(this.queue))
 					.map(Responses::read)
 					.toList();
 				Duration waited = Duration.ofNanos(System.nanoTime() - start);

@@ -93,8 +93,7 @@ class QueueLimitsIntegrationTests {
 			application.queues().send(this.queue, "a");
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(5));
-			var meta = redis.client()
-				.<String, String>getMap("redelay:{" + this.queue + "}:meta", StringCodec.INSTANCE);
+			var meta = redis.client().<String, String>getMap("redelay:{" + this.queue + "}:meta", StringCodec.INSTANCE);
 			meta.put("limits", "new=3/x m=5~2 other");
 			assertThat(admin.limits().of(this.queue).of(QueueLimit.MAX_IN_FLIGHT).set()).isEqualTo("5");
 			admin.limits().change(this.queue, LimitsChange.none().keyMaxInFlight(2));

@@ -104,8 +104,8 @@ class ForeignValuesIntegrationTests {
 	/**
 	 * What is set for a queue, or kept about it, that changes seldom.
 	 */
-	private static final List<String> SETTINGS = List.of("limits", "limited", "line", "sweep", "longest",
-			"gate", "paused");
+	private static final List<String> SETTINGS = List.of("limits", "limited", "line", "sweep", "longest", "gate",
+			"paused");
 
 	/**
 	 * Has the keys of a request what they had, one value in another form, and returns
@@ -370,8 +370,8 @@ class ForeignValuesIntegrationTests {
 		TestQueue.Consumer consumer = queue.consumer();
 		for (int seq = 1; seq <= 2; seq++) {
 			String changes = (seq == 1) ? limits : limits + " l=10";
-			TestQueue.get(
-					admin.steer().run(queue.name, lane, seq, List.of(MessageCommand.limits("instance", changes))));
+			TestQueue
+				.get(admin.steer().run(queue.name, lane, seq, List.of(MessageCommand.limits("instance", changes))));
 			consumer.claimRows(1, 1, List.of())
 				.messages()
 				.forEach((message) -> consumer.claim(1, List.of(Settlement.ack(message.uid(), consumer.last()))));

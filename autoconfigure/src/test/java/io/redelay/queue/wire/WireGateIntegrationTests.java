@@ -114,7 +114,8 @@ class WireGateIntegrationTests {
 		assertThat(ask(reads.get())).isEqualTo("OK");
 		assertThat(ask(before.get())).contains("wire number 3", "'redis-cli HDEL redelay:wire 3'");
 		lastSpoken(2, Duration.ofDays(30));
-		assertThat(ask(last.get())).matches("Instances of Redelay with wire number [12].*cannot read it.*migrates it.*");
+		assertThat(ask(last.get()))
+			.matches("Instances of Redelay with wire number [12].*cannot read it.*migrates it.*");
 		server.command("HDEL", "redelay:wire", "1", "2");
 		assertThat(ask(last.get())).isEqualTo("OK");
 		assertThat(ask(writes.get())).isEqualTo("OK");

@@ -137,10 +137,8 @@ public final class StoredHolds {
 		if (cause instanceof LockException failure) {
 			return failure;
 		}
-		return new LockException(
-				(cause instanceof RedisException) ? "Redis does not return locks: " + cause.getMessage()
-						: String.valueOf(cause.getMessage()),
-				cause);
+		return new LockException((cause instanceof RedisException)
+				? "Redis does not return locks: " + cause.getMessage() : String.valueOf(cause.getMessage()), cause);
 	}
 
 	/**

@@ -54,8 +54,10 @@ final class GroupFilterText {
 			return new GroupFilter(Arrays.stream(text.split(";", -1)).map(GroupFilterText::condition).toList());
 		}
 		catch (IllegalArgumentException ex) {
-			throw new StoreException(PlainText.of("the filter '" + text + "' of a group cannot be read, which a newer Redelay may"
-					+ " have declared; declare it again: " + ex.getMessage()), ex);
+			throw new StoreException(
+					PlainText.of("the filter '" + text + "' of a group cannot be read, which a newer Redelay may"
+							+ " have declared; declare it again: " + ex.getMessage()),
+					ex);
 		}
 	}
 

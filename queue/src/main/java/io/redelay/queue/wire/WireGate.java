@@ -164,7 +164,8 @@ public final class WireGate {
 		this.askedNanos = this.nanoTime.getAsLong();
 		String key = prefix + ":wire";
 		CompletableFuture.completedFuture(key)
-			.thenCompose((name) -> redis.apply(name, new Object[] { this.number, this.lowest, this.reads, this.instance }))
+			.thenCompose(
+					(name) -> redis.apply(name, new Object[] { this.number, this.lowest, this.reads, this.instance }))
 			.thenApply((reply) -> "OK".equals(reply.text()) ? null : refusal(key, reply.text(), reply.text()))
 			.whenComplete((refused, failure) -> {
 				boolean away = StoreException.isAway(failure);
@@ -238,8 +239,10 @@ public final class WireGate {
 						.formatted(key));
 		}
 		catch (NumberFormatException | DateTimeException | ArrayIndexOutOfBoundsException ex) {
-			return new Refusal("The key '%s' has '%s' for '%s', which this version of Redelay cannot read."
-				.formatted(key, shown(value), shown(other)), "Update this instance, or give it another 'redelay.queue.key-prefix'.");
+			return new Refusal(
+					"The key '%s' has '%s' for '%s', which this version of Redelay cannot read.".formatted(key,
+							shown(value), shown(other)),
+					"Update this instance, or give it another 'redelay.queue.key-prefix'.");
 		}
 	}
 

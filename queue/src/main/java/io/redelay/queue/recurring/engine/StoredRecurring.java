@@ -223,8 +223,9 @@ record StoredRecurring(long revision, StoredDeclaration declaration, Declarers d
 		}
 		catch (JacksonException ex) {
 			String shown = (kept.length() > SHOWN) ? kept.substring(0, SHOWN) + "…" : kept;
-			throw new IllegalStateException("What Redis has of a recurring message cannot be read: '" + PlainText.of(shown)
-					+ "'. A newer version wrote it, or a build from before the first release", ex);
+			throw new IllegalStateException("What Redis has of a recurring message cannot be read: '"
+					+ PlainText.of(shown) + "'. A newer version wrote it, or a build from before the first release",
+					ex);
 		}
 	}
 

@@ -25,8 +25,7 @@ class InstanceDescriptionTests {
 			null, null, null, null, null, null, Set.of(), 5, "none", Duration.ofSeconds(30), null, null, null, 7);
 
 	private final InstanceDescription description = new InstanceDescription("name", Instant.EPOCH, 90_000, 15_000,
-			"client",
-			List.of(new InstanceListener("id", InstanceListener.State.RUNNING, 1, 2, 3, List.of(this.queue))),
+			"client", List.of(new InstanceListener("id", InstanceListener.State.RUNNING, 1, 2, 3, List.of(this.queue))),
 			new InstanceDescription.Locks(List.of(), 0, 0), null);
 
 	@Test
