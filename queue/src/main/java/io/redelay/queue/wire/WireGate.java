@@ -180,7 +180,7 @@ public final class WireGate {
 				if (refused != null) {
 					answer.completeExceptionally(refused.toException());
 				}
-				else if (failure == null || idle && away) {
+				else if (failure == null || (idle && away)) {
 					answer.complete(null);
 				}
 				else {
