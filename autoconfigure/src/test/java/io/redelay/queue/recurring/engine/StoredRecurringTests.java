@@ -13,7 +13,10 @@ class StoredRecurringTests {
 
 	@Test
 	void whatAnEarlierVersionDidNotKeepIsAsIfItWereZero() {
-		StoredRecurring read = StoredRecurring.read(JsonMapper.shared(), "uid\n{\"progress\":{},\"later\":1}");
+		StoredRecurring read = StoredRecurring.read(JsonMapper.shared(), """
+				uid
+				{"declaration":{},"declarers":{"last":"i","present":[],"others":[]},"progress":{},"runs":[],
+				"withdrawn":[],"later":1}""");
 		assertThat(read).isNotNull();
 		assertThat(read.revision()).isZero();
 		assertThat(read.begun()).isZero();
@@ -21,6 +24,7 @@ class StoredRecurringTests {
 
 	@Test
 	void whatCannotBeReadIsShownAsWhatItIs() {
+		assertThatIllegalStateException().isThrownBy(() -> StoredRecurring.read(JsonMapper.shared(), "\n{}"));
 		assertThatIllegalStateException().isThrownBy(() -> StoredRecurring.read(JsonMapper.shared(), "a\nb\u001b["))
 			.withMessageContaining("cannot be read: 'a\\nb\\u001b['");
 	}

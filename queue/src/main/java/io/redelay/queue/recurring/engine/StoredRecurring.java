@@ -3,6 +3,7 @@ package io.redelay.queue.recurring.engine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -48,6 +49,17 @@ record StoredRecurring(long revision, StoredDeclaration declaration, Declarers d
 	 * How much is shown of what cannot be read.
 	 */
 	private static final int SHOWN = 100;
+
+	/**
+	 * Refuses what is none.
+	 */
+	StoredRecurring {
+		Objects.requireNonNull(declaration, "declaration");
+		Objects.requireNonNull(declarers, "declarers");
+		Objects.requireNonNull(progress, "progress");
+		Objects.requireNonNull(runs, "runs");
+		Objects.requireNonNull(withdrawn, "withdrawn");
+	}
 
 	static StoredRecurring first(StoredDeclaration declaration, boolean byApi, String instance) {
 		return new StoredRecurring(0, declaration, Declarers.first(byApi, instance, List.of()), false,

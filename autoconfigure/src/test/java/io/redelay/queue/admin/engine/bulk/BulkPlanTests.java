@@ -11,9 +11,12 @@ class BulkPlanTests {
 
 	@Test
 	void whatAnEarlierVersionDidNotKeepIsAsIfItWereZero() {
-		BulkPlan plan = BulkPlan.read("{\"queue\":\"q\",\"later\":1}");
+		BulkPlan plan = BulkPlan.read("""
+				{"queue":"q","begun":"2026-01-01T00:00:00Z","later":1,
+				"request":{"action":"CANCEL","filter":{"states":["READY"],"headers":{},"fields":{}}}}""");
 		assertThat(plan).isNotNull();
 		assertThat(plan.total()).isZero();
+		assertThat(BulkPlan.read("{}")).isNull();
 		assertThat(BulkProgress.read("{\"seen\":3,\"later\":1}")).isEqualTo(new BulkProgress(null, 3, 0, 0, 0, null));
 	}
 

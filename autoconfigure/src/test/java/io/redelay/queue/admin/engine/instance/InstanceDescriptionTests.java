@@ -34,6 +34,13 @@ class InstanceDescriptionTests {
 			.isEqualTo(this.description);
 	}
 
+	@Test
+	void whatIsNoAnnouncementIsLeftAside() {
+		for (String text : List.of("{}", "{\"name\":\"one\",\"ttlMillis\":15000}", "x", "")) {
+			assertThat(InstanceDescription.read(this.mapper, text)).as(text).isNull();
+		}
+	}
+
 	/**
 	 * Not one of the numbers is there, as each of them may be newer than an instance.
 	 */

@@ -1,6 +1,7 @@
 package io.redelay.queue.admin.engine.bulk;
 
 import java.time.Instant;
+import java.util.Objects;
 
 import io.redelay.queue.admin.BulkRequest;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,15 @@ import tools.jackson.databind.json.JsonMapper;
  * @param total how many messages there were in the states that it goes through
  */
 record BulkPlan(String queue, BulkRequest request, Instant begun, long total) {
+
+	/**
+	 * Refuses what is no plan.
+	 */
+	BulkPlan {
+		Objects.requireNonNull(queue, "queue");
+		Objects.requireNonNull(request, "request");
+		Objects.requireNonNull(begun, "begun");
+	}
 
 	/**
 	 * Returns the plan of a job, or {@code null} if another version of Redelay wrote it

@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine.instance;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -35,9 +36,13 @@ record InstanceDescription(String name, Instant startedAt, long ttlMillis, long 
 	private static final Log logger = PlainLog.of(InstanceDescription.class);
 
 	/**
-	 * Completes the announcement of an earlier version.
+	 * Completes the announcement of an earlier version, and refuses what is none.
 	 */
 	InstanceDescription {
+		Objects.requireNonNull(name, "name");
+		Objects.requireNonNull(startedAt, "startedAt");
+		Objects.requireNonNull(listeners, "listeners");
+		Objects.requireNonNull(locks, "locks");
 		believedMillis = (believedMillis > 0) ? believedMillis : ttlMillis;
 	}
 
