@@ -3,6 +3,7 @@ package io.redelay.autoconfigure;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.redelay.guard.UnsuitableRedisException;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringMaintenance;
 import io.redelay.queue.script.QueueScripts;
@@ -35,9 +36,11 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	/**
-	 * Creates the access to the queues of another server.
+	 * Creates the access to the queues of another server. Waits up to ten seconds for it
+	 * to say which versions of Redelay use it.
 	 * @param redisson a client of the server; the caller shuts it down
 	 * @return the server
+	 * @throws UnsuitableRedisException if this version does not work with one of those
 	 */
 	public QueueServer create(RedissonClient redisson) {
 		AnnotationConfigApplicationContext server = new AnnotationConfigApplicationContext(
@@ -52,9 +55,17 @@ public final class QueueServerFactory implements AutoCloseable {
 		server.addBeanFactoryPostProcessor(QueueServerFactory::preferAndDefer);
 		server.refresh();
 		this.servers.add(server);
-		// The store has the names of queues forgotten, also of a server that is not used.
-		server.getBean(QueueScripts.class);
-		server.getBean(WireCheck.class).afterSingletonsInstantiated();
+		try {
+			// The store has the names of queues forgotten, also of a server that is not
+			// used.
+			server.getBean(QueueScripts.class);
+			server.getBean(WireCheck.class).afterSingletonsInstantiated();
+		}
+		catch (RuntimeException | Error ex) {
+			this.servers.remove(server);
+			server.close();
+			throw ex;
+		}
 		return new QueueServer(server);
 	}
 

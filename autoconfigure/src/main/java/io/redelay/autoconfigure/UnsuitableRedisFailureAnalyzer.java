@@ -15,9 +15,10 @@ class UnsuitableRedisFailureAnalyzer extends AbstractFailureAnalyzer<UnsuitableR
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, UnsuitableRedisException cause) {
+		String nevertheless = (cause instanceof WireCheck.RefusedException) ? ""
+				: " To start nevertheless, set the property of 'redelay.guard' to warn.";
 		return new FailureAnalysis(cause.getFindings().stream().map(Finding::problem).collect(Collectors.joining(" ")),
-				cause.getFindings().stream().map(Finding::action).collect(Collectors.joining(" "))
-						+ " To start nevertheless, set the property of 'redelay.guard' to warn.",
+				cause.getFindings().stream().map(Finding::action).collect(Collectors.joining(" ")) + nevertheless,
 				cause);
 	}
 

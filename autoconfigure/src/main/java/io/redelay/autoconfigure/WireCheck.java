@@ -47,9 +47,20 @@ record WireCheck(RedissonClient redisson, QueueScripts scripts, WireGate gate) i
 		}
 		WireGate.Refusal refusal = this.gate.refusal();
 		if (refusal != null) {
-			throw new UnsuitableRedisException(
-					List.of(new Finding(GuardLevel.FAIL, refusal.problem(), refusal.action())));
+			throw new RefusedException(refusal);
 		}
+	}
+
+	/**
+	 * Thrown if this version must not use Redis, which no property changes.
+	 */
+	@SuppressWarnings("serial") // as the findings are
+	static final class RefusedException extends UnsuitableRedisException {
+
+		RefusedException(WireGate.Refusal refusal) {
+			super(List.of(new Finding(GuardLevel.FAIL, refusal.problem(), refusal.action())));
+		}
+
 	}
 
 }

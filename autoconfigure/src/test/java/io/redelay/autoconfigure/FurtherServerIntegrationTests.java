@@ -2,12 +2,14 @@ package io.redelay.autoconfigure;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.guard.UnsuitableRedisException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -29,13 +31,16 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
@@ -90,6 +95,31 @@ class FurtherServerIntegrationTests {
 			assertThat(context.getBean(RecurringMessages.class).list()).isEmpty();
 			assertThat(context.getBean(QueueAdmin.class).queues().names()).doesNotContain(QUEUE);
 		});
+	}
+
+	@Test
+	void nothingIsLeftOfAServerThatRefusesThisVersion() {
+		try (RedisServer refusing = RedisServer.start()) {
+			RedissonClient client = TestRedis.connect(refusing.uri());
+			refusing.command("HSET", "redelay:wire", "99", "99 1700000000000 new");
+			this.runner.run((context) -> {
+				QueueServerFactory factory = context.getBean(QueueServerFactory.class);
+				List<ConfigurableApplicationContext> begun = new ArrayList<>();
+				List<ConfigurableApplicationContext> servers = new ArrayList<>() {
+
+					@Override
+					public boolean add(ConfigurableApplicationContext server) {
+						return begun.add(server) && super.add(server);
+					}
+
+				};
+				ReflectionTestUtils.setField(factory, "servers", servers);
+				assertThatExceptionOfType(UnsuitableRedisException.class).isThrownBy(() -> factory.create(client));
+				assertThat(begun).singleElement().satisfies((server) -> assertThat(server.isActive()).isFalse());
+				assertThat(servers).isEmpty();
+			});
+			client.shutdown();
+		}
 	}
 
 	@Test

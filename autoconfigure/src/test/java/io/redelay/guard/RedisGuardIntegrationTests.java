@@ -1,6 +1,8 @@
 package io.redelay.guard;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.redelay.autoconfigure.GuardAutoConfiguration;
 import io.redelay.autoconfigure.LockAutoConfiguration;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.redisson.client.RedisException;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -100,6 +103,34 @@ class RedisGuardIntegrationTests {
 				.hasMessageContaining("ZPOPMAX")
 				.hasMessageContaining("fair lock")
 				.hasMessageNotContaining("HSET"));
+	}
+
+	/**
+	 * These rights are needed for the question which versions use Redis as well.
+	 */
+	@Test
+	void missingRightsAreNamedIfNothingElseCanBeAsked() {
+		bare.command("ACL", "SETUSER", "app", "-hgetall", "-hset", "-time");
+		asUser().withPropertyValues("redelay.guard.permissions=fail", "redelay.lock.enabled=false")
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(UnsuitableRedisException.class)
+				.hasMessageContaining("HGETALL")
+				.hasMessageContaining("HSET")
+				.hasMessageContaining("TIME"));
+	}
+
+	@Test
+	void aRightThatAScriptLacksIsNamed() {
+		for (String why : List.of("ERR ACL failure in script: No permissions to access one of the keys",
+				"ERR The user executing the script can't run this command or subcommand")) {
+			asUser()
+				.withBean("test", PermissionCheck.class,
+						() -> new PermissionCheck("tests",
+								() -> CompletableFuture.failedFuture(new RedisException(why))))
+				.withPropertyValues("redelay.guard.permissions=fail")
+				.run((context) -> assertThat(context).getFailure()
+					.hasMessageContaining("does not have the rights that tests need: [" + why + "]"));
+		}
 	}
 
 	@Test

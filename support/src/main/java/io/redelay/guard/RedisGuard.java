@@ -119,7 +119,7 @@ public final class RedisGuard implements SmartInitializingSingleton {
 			// Redisson quotes the command with its parameters behind it.
 			String why = String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage())
 				.replaceFirst("(\\. channel: |, params: \\[)(?s).*", "");
-			if (why.startsWith("NOPERM")) {
+			if (deniesRight(why)) {
 				look(permission.part(), List.of(why), findings);
 			}
 			else if (why.startsWith("READONLY")) {
@@ -129,6 +129,14 @@ public final class RedisGuard implements SmartInitializingSingleton {
 				logger.info("Redis cannot be checked for the rights of its user: " + why);
 			}
 		}
+	}
+
+	/**
+	 * Whether a right is missing: of a command, or, as Redis 7 and Redis 6.2 word it, of
+	 * one within a script.
+	 */
+	private static boolean deniesRight(String why) {
+		return why.startsWith("NOPERM") || why.contains("ACL failure") || why.contains("executing the script can't");
 	}
 
 	private void lookAtReplica(List<Finding> findings) {

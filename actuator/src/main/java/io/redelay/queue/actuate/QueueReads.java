@@ -21,8 +21,8 @@ import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueueSnapshots;
-import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.scheduling.AnswerLimit;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -118,7 +118,7 @@ public final class QueueReads {
 	StatusView status() {
 		List<ServerFitness> servers = servers();
 		if (servers == null) {
-			QueueSnapshots.Look last = StoreCalls.within(WHILE_SILENT, this.snapshots::latest);
+			QueueSnapshots.Look last = AnswerLimit.within(WHILE_SILENT, this.snapshots::latest);
 			return StatusView.of(last, StatusView.Redis.SILENT, null);
 		}
 		QueueSnapshots.Look look = this.snapshots.latest();

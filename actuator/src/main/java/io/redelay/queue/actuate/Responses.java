@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.UnknownQueueException;
-import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.scheduling.AnswerLimit;
 
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
@@ -26,7 +26,7 @@ final class Responses {
 	 * @return 200 with its result, or an {@link ErrorView}
 	 */
 	static WebEndpointResponse<Object> read(Supplier<?> request) {
-		return of(200, () -> StoreCalls.within(LONGEST_READ, request));
+		return of(200, () -> AnswerLimit.within(LONGEST_READ, request));
 	}
 
 	/**

@@ -1,18 +1,30 @@
 package io.redelay.queue.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
-import io.redelay.autoconfigure.LockAutoConfiguration;
+import io.redelay.delivery.LockUse;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.guard.GuardLevel;
 import io.redelay.guard.GuardSettings;
 import io.redelay.guard.RedisFitness;
-import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockProviders;
+import io.redelay.lock.LockTemplate;
+import io.redelay.lock.LockThreads;
+import io.redelay.lock.MyLockType;
+import io.redelay.lock.redisson.InstanceLocks;
+import io.redelay.lock.redisson.LockDirectory;
+import io.redelay.lock.redisson.StoredHolds;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
+import io.redelay.test.TestSettings;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
@@ -20,8 +32,6 @@ import org.redisson.api.RedissonClient;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,26 +47,21 @@ class ReadLimitIntegrationTests {
 	void aReadFailsSoonWhileRedisDoesNotAnswer() {
 		try (RedisServer server = RedisServer.start(); TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
 			RedissonClient client = TestRedis.connect(proxy.uri());
-			try (ListenerApplication application = ListenerApplication.on(client).beans(Locking.class).start()) {
+			try (ListenerApplication application = ListenerApplication.on(client).start()) {
 				application.queues().send(this.queue, "x");
 				QueueAdmin admin = application.bean(QueueAdmin.class);
 				QueueSnapshots snapshots = application.bean(QueueSnapshots.class);
 				assertThat(Responses.read(() -> admin.queues().info(this.queue)).getStatus()).isEqualTo(200);
-				LockReads locks = new LockReads(application.bean(LockAdmin.class));
-				assertThat(Responses.read(() -> locks.locks(null, null, null)).getStatus()).isEqualTo(200);
 				proxy.hold(TcpFaultProxy.Direction.TO_CLIENT);
 				long start = System.nanoTime();
 				WebEndpointResponse<Object> response = Responses.read(() -> {
 					snapshots.latest();
 					return admin.queues().info(this.queue);
 				});
-				WebEndpointResponse<Object> ofLocks = Responses.read(() -> locks.locks(null, null, null));
 				Duration waited = Duration.ofNanos(System.nanoTime() - start);
 				proxy.release(TcpFaultProxy.Direction.TO_CLIENT);
 				assertThat(response.getStatus()).isEqualTo(503);
 				assertThat(response.getBody()).asString().contains("Redis has not answered for 3 s");
-				assertThat(ofLocks.getStatus()).isEqualTo(503);
-				assertThat(ofLocks.getBody()).asString().contains("Redis has not answered for 3 s");
 				assertThat(waited).as("much less than the 30 s for which requests are repeated")
 					.isLessThan(Duration.ofSeconds(20));
 			}
@@ -103,10 +108,44 @@ class ReadLimitIntegrationTests {
 		}
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration(LockAutoConfiguration.class)
-	static class Locking {
-
+	@Test
+	void aReadOfLocksDoesSoAsWell() {
+		try (RedisServer server = RedisServer.start(); TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
+			RedissonClient client = TestRedis.connect(proxy.uri());
+			client.getReadWriteLock(this.queue).readLock().lock();
+			LockThreads threads = LockThreads.platform();
+			LockTemplate locks = new LockTemplate(new LockProviders(Map.of(), Map.of()), (name) -> name,
+					TestSettings.LOCK, List.of(), threads);
+			StoredHolds stored = new StoredHolds(client);
+			List<InstanceLocks> reported = List.of(new InstanceLocks("one", "one", client.getId(), Instant.now(),
+					List.of(new LockUse(this.queue, MyLockType.FAIR_LOCK.name(), false, "main", Duration.ZERO, null))));
+			LockReads known = new LockReads(
+					new LockDirectory(() -> CompletableFuture.completedFuture(reported), stored, locks));
+			LockReads asked = new LockReads(new LockDirectory(CompletableFuture::new, stored, locks));
+			try {
+				WebEndpointResponse<Object> held = Responses.read(() -> known.lock(this.queue));
+				assertThat(held.getStatus()).isEqualTo(200);
+				proxy.hold(TcpFaultProxy.Direction.TO_CLIENT);
+				long start = System.nanoTime();
+				List<WebEndpointResponse<Object>> responses = Stream
+					.<Supplier<Object>>of(() -> known.locks(null, null, null), () -> known.lock(this.queue),
+							() -> asked.locks(null, null, null), () -> asked.lock(this.queue))
+					.map(Responses::read)
+					.toList();
+				Duration waited = Duration.ofNanos(System.nanoTime() - start);
+				proxy.release(TcpFaultProxy.Direction.TO_CLIENT);
+				assertThat(responses).allSatisfy((response) -> {
+					assertThat(response.getStatus()).isEqualTo(503);
+					assertThat(response.getBody()).asString().contains("Redis has not answered for 3 s");
+				});
+				assertThat(waited).as("four times three seconds").isLessThan(Duration.ofSeconds(25));
+			}
+			finally {
+				locks.close();
+				threads.close();
+				client.shutdown();
+			}
+		}
 	}
 
 }

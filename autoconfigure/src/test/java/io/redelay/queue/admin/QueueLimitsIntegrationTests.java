@@ -88,6 +88,25 @@ class QueueLimitsIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void limitsOfALaterVersionStay() {
+		try (ListenerApplication application = start()) {
+			application.queues().send(this.queue, "a");
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			admin.limits().change(this.queue, LimitsChange.none().maxInFlight(5));
+			var meta = redis.client().<String, String>getMap("redelay:{" + this.queue + "}:meta", StringCodec.INSTANCE);
+			meta.put("limits", "new=3/x m=5~2 other");
+			assertThat(admin.limits().of(this.queue).of(QueueLimit.MAX_IN_FLIGHT).set()).isEqualTo("5");
+			admin.limits().change(this.queue, LimitsChange.none().keyMaxInFlight(2));
+			assertThat(meta.get("limits")).isEqualTo("m=5~2 km=2 new=3/x other");
+			admin.limits().clear(this.queue);
+			assertThat(meta.get("limits")).isEqualTo("new=3/x other");
+			admin.limits().of(this.queue);
+			meta.fastRemove("limits", "limited");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatCannotHoldIsRefused() {
 		try (ListenerApplication application = start()) {
 			application.queues().send(this.queue, "a");

@@ -23,6 +23,16 @@ class LimitWordsTests {
 	}
 
 	@Test
+	void whatALaterVersionWritesIsLeftAside() {
+		StoredLimits limits = LimitWords.read("q=10/1000~2 m=5~2 new=7 kq=x/y km=some", "7 x", "1800000000123 by one");
+		assertThat(limits.claims()).isEqualTo(new ClaimLimits(RateLimit.parse("10/1s"), 5, null, null, null));
+		assertThat(limits.lineLength()).isEqualTo(7);
+		assertThat(LimitWords.read("q=0/1000 m=0 kq=1/99999999999999999999", "x", "changed").claims())
+			.isEqualTo(ClaimLimits.NONE);
+		assertThat(LimitWords.read("m=5", "", "changed").changedBy()).isEqualTo("changed");
+	}
+
+	@Test
 	void nothingIsSetIfNothingWasChanged() {
 		assertThat(LimitWords.read("", "", "")).isEqualTo(StoredLimits.NONE);
 		assertThat(LimitWords.of(StoredLimits.NONE)).isEmpty();

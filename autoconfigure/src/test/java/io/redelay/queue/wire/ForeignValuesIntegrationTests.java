@@ -37,6 +37,7 @@ import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.ClaimReply;
 import io.redelay.queue.script.IsCancelledScript;
+import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.ModelRun;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TestQueue;
@@ -66,6 +67,7 @@ import io.redelay.test.UnsoundQueues;
 import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -99,6 +101,12 @@ class ForeignValuesIntegrationTests {
 	 * {@code +} for something more beside it.
 	 */
 	private static final List<String> FORMS = List.of("1@x#y", "x", "", "~", "&", "-1|?|x", "+");
+
+	/**
+	 * What is set for a queue, or kept about it, that changes seldom.
+	 */
+	private static final List<String> SETTINGS = List.of("limits", "limited", "line", "sweep", "longest", "gate",
+			"paused");
 
 	/**
 	 * Has the keys of a request what they had, one value in another form, and returns
@@ -272,6 +280,10 @@ class ForeignValuesIntegrationTests {
 				useClaims(new TestQueue(TestRedis.queue(), store), MessageKeys.NONE);
 				useClaims(new TestQueue(TestRedis.queue(), store), TestQueue.ordered("order"));
 				useClaims(new TestQueue(TestRedis.queue(), store), TestQueue.fair("fair", 2));
+				for (String limits : List.of("q=1000/1000b", "q=1000/1000", "m=5", "kq=1000/1000", "km=5")) {
+					useLimits(new TestQueue(TestRedis.queue(), store), admin, limits);
+				}
+				useManyDead(new TestQueue(TestRedis.queue(), store));
 			});
 		}
 		useBundlesAndTopics(recording);
@@ -349,6 +361,36 @@ class ForeignValuesIntegrationTests {
 				// What its lane holds becomes suspects that have failed before.
 				queue.consumer(Duration.ofMillis(1)).claim(2);
 			}
+		}
+	}
+
+	private static void useLimits(TestQueue queue, AdminScripts admin, String limits) {
+		String lane = TestQueue.get(admin.steer().openLane(queue.name));
+		MessageKeys keys = TestQueue.fair("fair", 1);
+		queue.sender().send(queue.message("1", keys), queue.message("2", keys), queue.message("3", keys));
+		TestQueue.Consumer consumer = queue.consumer();
+		for (int seq = 1; seq <= 2; seq++) {
+			String changes = (seq == 1) ? limits : limits + " l=10";
+			TestQueue
+				.get(admin.steer().run(queue.name, lane, seq, List.of(MessageCommand.limits("instance", changes))));
+			consumer.claimRows(1, 1, List.of())
+				.messages()
+				.forEach((message) -> consumer.claim(1, List.of(Settlement.ack(message.uid(), consumer.last()))));
+			consumer.claim(0, List.of());
+		}
+	}
+
+	/**
+	 * Has more be held by lanes that are dead than two claims look at.
+	 */
+	private static void useManyDead(TestQueue queue) {
+		for (int i = 0; i < 2; i++) {
+			queue.sender().send(queue.messages(1000));
+			queue.consumer(Duration.ofMillis(1)).claim(1000);
+		}
+		TestQueue.Consumer consumer = queue.consumer();
+		for (int i = 0; i < 3; i++) {
+			consumer.claim(1);
 		}
 	}
 
@@ -464,7 +506,7 @@ class ForeignValuesIntegrationTests {
 	}
 
 	private static Supplier<WireGate> gate(int number) {
-		WireGate gate = new WireGate(number, 1, "instance", System::nanoTime);
+		WireGate gate = new WireGate(number, 1, 1, "instance", System::nanoTime);
 		return () -> gate;
 	}
 
@@ -498,13 +540,50 @@ class ForeignValuesIntegrationTests {
 		assertThat(problems).as("%s, -Dredelay.test.seed=%d", script, seed).isEmpty();
 	}
 
+	/**
+	 * Tries all forms of what few requests have, so that chance may leave it out.
+	 */
+	@ParameterizedTest
+	@EnumSource(value = Script.class, names = { "CLAIM", "KEYED_CLAIM", "STEER", "COUNT" })
+	void aScriptThatDoesNotUnderstandASettingHasChangedNothing(Script script) {
+		Map<String, String> problems = new TreeMap<>();
+		int tried = 0;
+		for (Request request : recorded.requests().getOrDefault(script, List.of())) {
+			for (String key : request.names()) {
+				for (String setting : key.endsWith("}:meta") ? SETTINGS : List.<String>of()) {
+					int some = tried;
+					for (int i = 0; i < FORMS.size() && tried == some + i; i++) {
+						tried += attempt(request, key, 1, FORMS.get(i), setting, problems) ? 1 : 0;
+					}
+				}
+			}
+		}
+		problems.forEach((problem, example) -> System.out.println(script + " " + problem + "\n    " + example));
+		assertThat(problems).as(script.name()).isEmpty();
+		assertThat(tried).isPositive();
+	}
+
 	private static void attempt(Request request, String key, int element, String form, Map<String, String> problems) {
+		attempt(request, key, element, form, null, problems);
+	}
+
+	/**
+	 * Makes a request again.
+	 * @param setting the only field of a hash that may have another form, or {@code null}
+	 * for any
+	 * @return whether there was such a field
+	 */
+	private static boolean attempt(Request request, String key, int element, String form, @Nullable String setting,
+			Map<String, String> problems) {
 		List<Object> keys = new ArrayList<>(List.of(request.memory()));
 		keys.addAll(request.names());
 		RScript scripts = client.getScript(StringCodec.INSTANCE);
 		List<Object> args = new ArrayList<>(List.of(key, Integer.toString(element), form));
-		args.addAll(request.uids());
+		args.addAll((setting != null) ? Set.of(setting) : request.uids());
 		Object before = scripts.eval(RScript.Mode.READ_WRITE, PREPARE, RScript.ReturnType.VALUE, keys, args.toArray());
+		if (setting != null && !String.valueOf(before).startsWith(setting + " = ") && !form.equals("+")) {
+			return false;
+		}
 		List<Object> names = List.copyOf(request.names());
 		List<String> strays = scripts.eval(RScript.Mode.READ_WRITE, STRAYS, RScript.ReturnType.LIST, names);
 		List<String> digest = scripts.eval(RScript.Mode.READ_WRITE, DIGEST, RScript.ReturnType.LIST, names);
@@ -531,6 +610,7 @@ class ForeignValuesIntegrationTests {
 						+ " changed " + changed + " by " + line(request.text(), message) + " of " + request);
 			}
 		}
+		return true;
 	}
 
 	/**

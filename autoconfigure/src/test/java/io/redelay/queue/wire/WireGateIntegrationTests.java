@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.guard.UnsuitableRedisException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -89,6 +91,51 @@ class WireGateIntegrationTests {
 			.contains("by 'old'", "This instance speaks 3, which works with 2 and later.",
 					"delete the key 'redelay:wire'");
 		assertThat(spoken()).containsOnlyKeys("1");
+	}
+
+	/**
+	 * A release that reads the new form as well, one that writes it, and one that no
+	 * longer reads the earlier form; see {@code wire-versions.adoc}.
+	 */
+	@Test
+	void aChangeInThreeReleasesKeepsEachFromThoseThatDoNotUnderstandIt() {
+		Supplier<WireGate> before = () -> gate(1, 1, "before");
+		Supplier<WireGate> reads = () -> gate(2, 1, "reads");
+		Supplier<WireGate> writes = () -> gate(3, 2, 1, "writes");
+		Supplier<WireGate> last = () -> gate(4, 3, "last");
+		assertThat(ask(before.get())).isEqualTo("OK");
+		assertThat(ask(reads.get())).isEqualTo("OK");
+		assertThat(ask(writes.get())).startsWith("Instances of Redelay with wire number 1")
+			.contains("an hour after the last of the others has ended", "'redis-cli HDEL redelay:wire 1'");
+		lastSpoken(1, Duration.ofMinutes(59));
+		assertThat(ask(writes.get())).contains("wire number 1");
+		lastSpoken(1, Duration.ofMinutes(61));
+		assertThat(ask(writes.get())).isEqualTo("OK");
+		assertThat(ask(reads.get())).isEqualTo("OK");
+		assertThat(ask(before.get())).contains("wire number 3", "'redis-cli HDEL redelay:wire 3'");
+		lastSpoken(2, Duration.ofDays(30));
+		assertThat(ask(last.get()))
+			.matches("Instances of Redelay with wire number [12].*cannot read it.*migrates it.*");
+		server.command("HDEL", "redelay:wire", "1", "2");
+		assertThat(ask(last.get())).isEqualTo("OK");
+		assertThat(ask(writes.get())).isEqualTo("OK");
+		assertThat(ask(reads.get())).contains("wire number 4", "They work with 3 and later");
+	}
+
+	private static void lastSpoken(int number, Duration ago) {
+		String field = Integer.toString(number);
+		String[] words = spoken().getOrDefault(field, "").split(" ");
+		server.command("HSET", "redelay:wire", field,
+				words[0] + " " + (System.currentTimeMillis() - ago.toMillis()) + " " + words[2]);
+	}
+
+	@Test
+	void whatAnotherInstanceWroteIsShownAsWhatItIs() {
+		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new\n\u001b[31mERROR " + "x".repeat(1000));
+		assertThat(ask(gate(1, 1, "old"))).contains("by 'new\\n\\u001b[31mERROR xxx", "x…', use").hasSizeLessThan(700);
+		flush();
+		server.command("HSET", "redelay:wire", "7\r\n", "\u202e" + "y".repeat(1000));
+		assertThat(ask(gate(1, 1, "old"))).contains("has '\\u202eyyy", "y…' for '7\\r\\n'").hasSizeLessThan(400);
 	}
 
 	@Test
@@ -164,6 +211,64 @@ class WireGateIntegrationTests {
 	}
 
 	@Test
+	void afterAnIdleTimeRequestsWaitForTheAnswer() {
+		WireGate gate = gate(1, 1, "one");
+		pass(gate, answer("OK"));
+		this.nanos.addAndGet(Duration.ofSeconds(121).toNanos());
+		CompletableFuture<ReplyReader> late = new CompletableFuture<>();
+		CompletableFuture<Void> first = pass(gate, late);
+		CompletableFuture<Void> second = pass(gate, late);
+		assertThat(first).isNotCompleted();
+		assertThat(second).isNotCompleted();
+		this.nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+		assertThat(pass(gate, late)).isNotCompleted();
+		late.complete(new ReplyReader(List.of("REFUSED", "3", "2 1700000000000 new")));
+		assertThat(first).isCompletedExceptionally();
+		assertThat(second).isCompletedExceptionally();
+		this.nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+		assertThat(pass(gate, answer("OK"))).isNull();
+	}
+
+	@Test
+	void afterAnIdleTimeRequestsGoOnOnlyIfRedisIsAway() {
+		WireGate gate = gate(1, 1, "one");
+		pass(gate, answer("OK"));
+		this.nanos.addAndGet(Duration.ofSeconds(121).toNanos());
+		assertThat(pass(gate, failure(true))).isCompletedWithValue(null);
+		assertThat(pass(gate, failure(true))).isNull();
+		this.nanos.addAndGet(Duration.ofSeconds(121).toNanos());
+		assertThat(pass(gate, failure(false))).isCompletedExceptionally();
+		assertThat(pass(gate, failure(true))).isCompletedExceptionally();
+		assertThat(pass(gate, answer("OK"))).isNull();
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void anAnswerCountsForLessThanTheHourAfterWhichANumberIsTakenForUnused(CapturedLog log) {
+		WireGate gate = gate(1, 1, "one of an hour");
+		pass(gate, answer("OK"));
+		for (int i = 0; i < 50; i++) {
+			assertThat(pass(gate, failure(true))).isNull();
+			this.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		}
+		assertThat(pass(gate, failure(true))).isCompletedExceptionally();
+		assertThat(pass(gate, answer("REFUSED", "3", "2 1700000000000 after-an-hour"))).isCompletedExceptionally();
+		assertThat(log.entriesWith("ERROR", "by 'after-an-hour'")).hasSize(1);
+	}
+
+	private static @Nullable CompletableFuture<Void> pass(WireGate gate, CompletableFuture<ReplyReader> reply) {
+		return gate.pass("redelay", (key, args) -> reply);
+	}
+
+	private static CompletableFuture<ReplyReader> answer(String... words) {
+		return CompletableFuture.completedFuture(new ReplyReader(List.of(words)));
+	}
+
+	private static CompletableFuture<ReplyReader> failure(boolean away) {
+		return CompletableFuture.failedFuture(new StoreException("no answer", null, away));
+	}
+
+	@Test
 	void aRequestBeforeTheFirstAnswerFailsIfThereIsNone() {
 		CompletableFuture<Void> pass = gate(1, 1, "one").pass("redelay",
 				(key, args) -> CompletableFuture.failedFuture(new StoreException("away", null, true)));
@@ -207,7 +312,11 @@ class WireGateIntegrationTests {
 	}
 
 	private WireGate gate(int number, int lowest, String instance) {
-		return new WireGate(number, lowest, instance, this.nanos::get);
+		return gate(number, lowest, lowest, instance);
+	}
+
+	private WireGate gate(int number, int lowest, int reads, String instance) {
+		return new WireGate(number, lowest, reads, instance, this.nanos::get);
 	}
 
 	private static ScriptRunner runner(WireGate gate) {

@@ -29,6 +29,7 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueCheck;
+import io.redelay.queue.admin.QueueMinute;
 import io.redelay.queue.bundle.BundleCallback;
 import io.redelay.queue.bundle.MessageBundles;
 import io.redelay.queue.listener.ListenerDefinition;
@@ -104,6 +105,17 @@ public final class SideApplication implements UnaryOperator<String>, AutoCloseab
 			case "leave" -> leave(queue);
 			case "handled" -> handled(queue);
 			case "check" -> check(admin.queues().check(queue));
+			case "instances" -> Long.toString(admin.queues()
+				.instances()
+				.stream()
+				.filter((instance) -> instance.listeners().stream().anyMatch((listener) -> listener.id().equals(queue)))
+				.count());
+			case "history" -> admin.queues()
+				.history(queue)
+				.minutes()
+				.stream()
+				.collect(Collectors.teeing(Collectors.summingLong(QueueMinute::sent),
+						Collectors.summingLong(QueueMinute::handled), (sent, done) -> sent + " " + done));
 			case "tagged" -> Integer.toString(admin.messages().findByTag(queue, words[2], null, 10).messages().size());
 			case "cancel" -> Boolean.toString(admin.messages().cancel(queue, words[2]).done());
 			case "dead" -> admin.deadLetters()

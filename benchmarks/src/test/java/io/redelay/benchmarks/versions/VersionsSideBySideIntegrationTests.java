@@ -171,6 +171,26 @@ class VersionsSideBySideIntegrationTests {
 		}
 	}
 
+	@Test
+	void eachKnowsTheOtherAndWhatItDid() {
+		say(earlier, "listen", "3");
+		say(present, "listen", "3");
+		await().untilAsserted(() -> assertThat(say(present, "instances")).isEqualTo("2"));
+		await().untilAsserted(() -> assertThat(say(earlier, "instances")).isEqualTo("2"));
+		say(earlier, "send-many", "e 10");
+		say(present, "send-many", "p 10");
+		for (UnaryOperator<String> version : List.of(earlier, present)) {
+			await().untilAsserted(() -> assertThat(say(version, "history")).isEqualTo("20 20"));
+		}
+		// The earlier one reads all other fields as minutes.
+		assertThat((List<?>) server.command("HKEYS", "redelay:{" + this.queue + "}:stats"))
+			.allSatisfy((field) -> assertThat(field.toString()).matches("@.+|[0-5]?\\d"))
+			.anySatisfy((field) -> assertThat(field.toString()).startsWith("@ "));
+		say(earlier, "leave");
+		say(present, "leave");
+		assertSound();
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void theyKeepTheOrderOfKeysBetweenThem(boolean forth) {

@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -19,7 +18,6 @@ import java.util.stream.IntStream;
 
 import io.redelay.delivery.LockUse;
 import io.redelay.lock.LockAdmin;
-import io.redelay.lock.LockException;
 import io.redelay.lock.LockInfo;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
@@ -82,7 +80,7 @@ public final class LockDirectory implements LockAdmin {
 
 	@Override
 	public List<LockInfo> locks() {
-		List<InstanceLocks> all = await(this.instances.get());
+		List<InstanceLocks> all = StoredHolds.await(this.instances.get());
 		List<LockInfo> locks = new ArrayList<>(announced(all, null).values());
 		locks.sort(ORDER);
 		List<Integer> fair = IntStream.range(0, locks.size())
@@ -104,21 +102,10 @@ public final class LockDirectory implements LockAdmin {
 		return this.template.key(LockSpec.of(name).withType(MyLockType.FAIR_LOCK));
 	}
 
-	private static <T> T await(CompletionStage<T> answer) {
-		try {
-			return answer.toCompletableFuture().join();
-		}
-		catch (CompletionException ex) {
-			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
-			throw (cause instanceof LockException failure) ? failure
-					: new LockException(String.valueOf(cause.getMessage()), cause);
-		}
-	}
-
 	@Override
 	public List<LockInfo> lock(String name) {
 		Assert.hasText(name, "'name' must not be blank: give the name of the lock, without the prefix of its key");
-		List<InstanceLocks> all = await(this.instances.get());
+		List<InstanceLocks> all = StoredHolds.await(this.instances.get());
 		Map<Id, LockInfo> announced = announced(all, name);
 		Set<String> providers = new TreeSet<>(this.template.providers());
 		announced.keySet().stream().map(Id::type).filter((type) -> !isBuiltIn(type)).forEach(providers::add);
@@ -145,7 +132,7 @@ public final class LockDirectory implements LockAdmin {
 	private List<StoredHold> holds(LockSpec spec) {
 		CompletionStage<List<StoredHold>> known = this.template.providers().contains(spec.provider())
 				? this.template.holds(spec) : null;
-		return (known != null) ? await(known) : this.stored.ofProvider(this.template.key(spec));
+		return (known != null) ? StoredHolds.await(known) : this.stored.ofProvider(this.template.key(spec));
 	}
 
 	/**

@@ -4,11 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import io.redelay.lock.LockException;
 import io.redelay.lock.StoredHold;
+import io.redelay.scheduling.AnswerLimit;
 import org.redisson.RedissonObject;
+import org.redisson.api.AsyncIterator;
 import org.redisson.api.BatchOptions;
 import org.redisson.api.RBatch;
 import org.redisson.api.RMap;
@@ -64,7 +69,20 @@ public final class StoredHolds {
 	 * @throws LockException if Redis does not answer
 	 */
 	public List<StoredHold> of(String key) {
-		return ask(() -> read(key));
+		RMap<String, String> map = this.redisson.getMap(key, StringCodec.INSTANCE);
+		long ttl = ask(map::remainTimeToLiveAsync);
+		if (ttl == -2) {
+			return List.of();
+		}
+		List<StoredHold> holds = new ArrayList<>();
+		AsyncIterator<Map.Entry<String, String>> fields = map.entrySetAsync(MAX_HOLDERS);
+		while (holds.size() < MAX_HOLDERS && ask(fields::hasNext)) {
+			String field = ask(fields::next).getKey();
+			if (!field.equals(MODE)) {
+				holds.add(hold(field, Duration.ofMillis(Math.max(0, ttl))));
+			}
+		}
+		return holds;
 	}
 
 	/**
@@ -75,41 +93,52 @@ public final class StoredHolds {
 	 * @throws LockException if Redis does not answer
 	 */
 	public List<StoredHold> ofProvider(String key) {
-		return ask(() -> {
-			try {
-				return read(key);
+		try {
+			return of(key);
+		}
+		catch (LockException ex) {
+			if (String.valueOf(ex.getMessage()).contains("WRONGTYPE")) {
+				return List.of();
 			}
-			catch (RedisException ex) {
-				if (String.valueOf(ex.getMessage()).contains("WRONGTYPE")) {
-					return List.of();
-				}
-				throw ex;
-			}
-		});
+			throw ex;
+		}
 	}
 
-	private static <T> T ask(Supplier<T> request) {
+	private static <T> T ask(Supplier<CompletionStage<T>> request) {
 		try {
-			return request.get();
+			return await(request.get());
 		}
 		catch (RedisException ex) {
-			throw new LockException("Redis does not return locks: " + ex.getMessage(), ex);
+			throw failed(ex);
 		}
 	}
 
-	private List<StoredHold> read(String key) {
-		RMap<String, String> map = this.redisson.getMap(key, StringCodec.INSTANCE);
-		long ttl = map.remainTimeToLive();
-		if (ttl == -2) {
-			return List.of();
+	/**
+	 * Waits for an answer, for as long as the reads of this thread may.
+	 * @throws LockException if there is none
+	 */
+	static <T> T await(CompletionStage<T> answer) {
+		try {
+			return AnswerLimit.await(answer.toCompletableFuture());
 		}
-		List<StoredHold> holds = new ArrayList<>();
-		for (Map.Entry<String, String> field : map.entrySet(MAX_HOLDERS)) {
-			if (!field.getKey().equals(MODE) && holds.size() < MAX_HOLDERS) {
-				holds.add(hold(field.getKey(), Duration.ofMillis(Math.max(0, ttl))));
-			}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockException("The thread was interrupted while it waited for locks that Redis has", ex);
 		}
-		return holds;
+		catch (TimeoutException ex) {
+			throw new LockException(String.valueOf(ex.getMessage()), ex);
+		}
+		catch (ExecutionException ex) {
+			throw failed((ex.getCause() != null) ? ex.getCause() : ex);
+		}
+	}
+
+	private static LockException failed(Throwable cause) {
+		if (cause instanceof LockException failure) {
+			return failure;
+		}
+		return new LockException((cause instanceof RedisException)
+				? "Redis does not return locks: " + cause.getMessage() : String.valueOf(cause.getMessage()), cause);
 	}
 
 	/**
@@ -127,7 +156,7 @@ public final class StoredHolds {
 		keys.forEach((key) -> batch.<String>getList(RedissonObject.prefixName(LINE, key), StringCodec.INSTANCE)
 			.rangeAsync(0, MAX_WAITERS - 1));
 		List<List<String>> lines = new ArrayList<>();
-		for (Object line : ask(batch::execute).getResponses()) {
+		for (Object line : ask(batch::executeAsync).getResponses()) {
 			lines.add(((List<?>) line).stream().map((waiter) -> client(String.valueOf(waiter))).toList());
 		}
 		return lines;

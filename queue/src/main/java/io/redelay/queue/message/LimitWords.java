@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.redelay.queue.limits.RateLimit;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,15 @@ public final class LimitWords {
 	 * In place of a value: the limit is removed.
 	 */
 	public static final String NONE = "-";
+
+	// A later version may write more behind these.
+	private static final Pattern NUMBER = Pattern.compile("\\d{1,9}(?!\\d)");
+
+	private static final Pattern RATE_WORD = Pattern.compile("(\\d{1,9})/(\\d{1,15})(?!\\d)(b?)");
+
+	private static final Pattern CHANGE = Pattern.compile("(\\d{1,15}) (.*)", Pattern.DOTALL);
+
+	private static final int MOST = 1_000_000;
 
 	private LimitWords() {
 	}
@@ -109,7 +120,8 @@ public final class LimitWords {
 	}
 
 	/**
-	 * Reads the limits that a queue has.
+	 * Reads the limits that a queue has. What a later version writes behind a value, and
+	 * a value of another form, is left aside, as scripts do.
 	 * @param claims the limits of claims, as words
 	 * @param line how long the line of an ordering key may be, or empty
 	 * @param changed when and by which instance they were changed last, with a blank
@@ -127,25 +139,30 @@ public final class LimitWords {
 				words.put(word.substring(0, end), word.substring(end + 1));
 			}
 		}
-		int blank = changed.indexOf(' ');
+		Matcher change = CHANGE.matcher(changed);
+		boolean known = change.matches();
 		return new StoredLimits(
 				new ClaimLimits(readRate(words.get(RATE)), number(words.get(IN_FLIGHT)), readRate(words.get(KEY_RATE)),
 						number(words.get(KEY_IN_FLIGHT)), null),
-				line.isEmpty() ? null : number(line), Instant.ofEpochMilli(Long.parseLong(changed.substring(0, blank))),
-				changed.substring(blank + 1));
+				number(line), Instant.ofEpochMilli(known ? Long.parseLong(change.group(1)) : 0),
+				known ? change.group(2) : changed);
 	}
 
 	private static @Nullable Integer number(@Nullable String word) {
-		return (word != null) ? Integer.valueOf(word) : null;
+		Matcher number = NUMBER.matcher((word != null) ? word : "");
+		int value = number.lookingAt() ? Integer.parseInt(number.group()) : 0;
+		return (value >= 1 && value <= MOST) ? value : null;
 	}
 
 	private static @Nullable RateLimit readRate(@Nullable String word) {
-		if (word == null) {
-			return null;
+		Matcher rate = RATE_WORD.matcher((word != null) ? word : "");
+		try {
+			return rate.lookingAt() ? new RateLimit(Integer.parseInt(rate.group(1)),
+					Duration.ofMillis(Long.parseLong(rate.group(2))), !rate.group(3).isEmpty()) : null;
 		}
-		boolean bursting = word.endsWith("b");
-		String[] parts = word.substring(0, word.length() - (bursting ? 1 : 0)).split("/");
-		return new RateLimit(Integer.parseInt(parts[0]), Duration.ofMillis(Long.parseLong(parts[1])), bursting);
+		catch (IllegalArgumentException ex) {
+			return null; // of a version that allows more
+		}
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.redelay.log.PlainText;
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.request.StoreException;
 
@@ -53,15 +54,17 @@ final class GroupFilterText {
 			return new GroupFilter(Arrays.stream(text.split(";", -1)).map(GroupFilterText::condition).toList());
 		}
 		catch (IllegalArgumentException ex) {
-			throw new StoreException("the filter '" + text + "' of a group cannot be read, which a newer Redelay may"
-					+ " have declared; declare it again: " + ex.getMessage(), ex);
+			throw new StoreException(
+					PlainText.of("the filter '" + text + "' of a group cannot be read, which a newer Redelay may"
+							+ " have declared; declare it again: " + ex.getMessage()),
+					ex);
 		}
 	}
 
 	private static GroupFilter.Condition condition(String text) {
 		Matcher parts = CONDITION.matcher(text);
 		if (!parts.matches()) {
-			throw new IllegalArgumentException("'" + text + "' is not a condition");
+			throw new IllegalArgumentException("'" + PlainText.of(text) + "' is not a condition");
 		}
 		List<String> values = new ArrayList<>();
 		if (!parts.group(3).isEmpty()) {

@@ -82,6 +82,14 @@ public enum Script {
 				|| this == READ_LOG || this == LOOK_INLET || this == REDRIVABLE;
 	}
 
+	/**
+	 * Returns whether it is sent although it is not known whether this version may use
+	 * the server: it leaves nothing there, and finds out why that cannot be asked.
+	 */
+	boolean passesGate() {
+		return this == PERMISSIONS;
+	}
+
 	String file() {
 		return this.file;
 	}

@@ -76,7 +76,7 @@ public final class ScriptRunner implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys,
 			Object[] args, Function<ReplyReader, T> mapper) {
-		CompletableFuture<Void> pass = pass();
+		CompletableFuture<Void> pass = script.passesGate() ? null : pass();
 		CompletableFuture<?> reply = (pass == null) ? this.executor.run(what, script, keys, args)
 				: pass.thenCompose((passed) -> this.executor.run(what, script, keys, args));
 		return script.repliesInWords() ? reply.thenApply((words) -> mapper.apply(ReplyReader.ofWords((byte[]) words)))

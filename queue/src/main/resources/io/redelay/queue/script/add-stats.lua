@@ -15,7 +15,8 @@
 --@include clock
 local stats, instance, seq = KEYS.stats, '@' .. ARGV[1], tonumber(ARGV[2])
 local COUNTS = 12
-local MINUTES, SLOTS = { size = 60, millis = 60000, prefix = '' }, { size = 13, millis = 5000, prefix = 's' }
+-- Earlier versions read each field as a minute that does not begin with @.
+local MINUTES, SLOTS = { size = 60, millis = 60000, prefix = '' }, { size = 13, millis = 5000, prefix = '@ ' }
 local this_minute = math.floor(now / MINUTES.millis)
 redis.call('HDEL', stats, '') -- deletes nothing
 if redis.call('EXISTS', KEYS.messages, KEYS.lanes, KEYS.known) == 0 then
@@ -34,7 +35,7 @@ end
 if not last then
   local all = redis.call('HGETALL', stats)
   for i = 1, #all, 2 do
-    local minute = string.sub(all[i], 1, 1) == '@' and tonumber(string.match(all[i + 1], ' (%d+)$'))
+    local minute = string.match(all[i], '^@%S') and tonumber(string.match(all[i + 1], ' (%d+)$'))
     if minute and minute < this_minute - 10 then
       redis.call('HDEL', stats, all[i])
     end

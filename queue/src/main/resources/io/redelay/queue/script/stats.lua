@@ -11,8 +11,9 @@ local in_flight = redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes
 local reply = { 'OK', stamp, math.max(0, redis.call('HLEN', KEYS.messages) - later - in_flight) }
 local all = redis.call('HGETALL', KEYS.stats)
 for i = 1, #all, 2 do
-  if string.sub(all[i], 1, 1) ~= '@' then
-    reply[#reply + 1] = (string.sub(all[i], 1, 1) == 's' and 's ' or '') .. all[i + 1]
+  local slot = string.match(all[i], '^@ %d+$')
+  if slot or string.match(all[i], '^%d+$') then
+    reply[#reply + 1] = (slot and 's ' or '') .. all[i + 1]
   end
 end
 return reply

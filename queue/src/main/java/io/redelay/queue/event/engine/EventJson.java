@@ -9,6 +9,7 @@ import io.redelay.queue.event.QueueEvent;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,6 +27,7 @@ final class EventJson {
 
 	private final JsonMapper mapper = JsonMapper.builder()
 		.enable(EnumFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
+		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
 		.changeDefaultPropertyInclusion((all) -> all.withValueInclusion(JsonInclude.Include.NON_EMPTY))
 		.build();
 

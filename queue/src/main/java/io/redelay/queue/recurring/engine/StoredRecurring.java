@@ -3,11 +3,14 @@ package io.redelay.queue.recurring.engine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.redelay.log.PlainText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -46,6 +49,17 @@ record StoredRecurring(long revision, StoredDeclaration declaration, Declarers d
 	 * How much is shown of what cannot be read.
 	 */
 	private static final int SHOWN = 100;
+
+	/**
+	 * Refuses what is none.
+	 */
+	StoredRecurring {
+		Objects.requireNonNull(declaration, "declaration");
+		Objects.requireNonNull(declarers, "declarers");
+		Objects.requireNonNull(progress, "progress");
+		Objects.requireNonNull(runs, "runs");
+		Objects.requireNonNull(withdrawn, "withdrawn");
+	}
 
 	static StoredRecurring first(StoredDeclaration declaration, boolean byApi, String instance) {
 		return new StoredRecurring(0, declaration, Declarers.first(byApi, instance, List.of()), false,
@@ -215,12 +229,15 @@ record StoredRecurring(long revision, StoredDeclaration declaration, Declarers d
 			return null;
 		}
 		try {
-			return mapper.readValue(kept.substring(kept.indexOf('\n') + 1), StoredRecurring.class);
+			return mapper.readerFor(StoredRecurring.class)
+				.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+				.readValue(kept.substring(kept.indexOf('\n') + 1));
 		}
 		catch (JacksonException ex) {
 			String shown = (kept.length() > SHOWN) ? kept.substring(0, SHOWN) + "…" : kept;
-			throw new IllegalStateException("What Redis has of a recurring message cannot be read: '" + shown
-					+ "'. A newer version wrote it, or a build from before the first release", ex);
+			throw new IllegalStateException("What Redis has of a recurring message cannot be read: '"
+					+ PlainText.of(shown) + "'. A newer version wrote it, or a build from before the first release",
+					ex);
 		}
 	}
 

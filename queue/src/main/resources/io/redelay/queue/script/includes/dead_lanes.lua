@@ -77,7 +77,8 @@ local function sweep(now, refused, refused_late, index, has_work, has_extras, mo
   if complete then
     entries = redis.call('HGETALL', KEYS.held)
   else
-    local page = redis.call('HSCAN', KEYS.held, redis.call('HGET', KEYS.meta, 'sweep') or '0', 'COUNT', index and 32 or 512)
+    local cursor = string.match(redis.call('HGET', KEYS.meta, 'sweep') or '', '^%d+') or '0'
+    local page = redis.call('HSCAN', KEYS.held, cursor, 'COUNT', index and 32 or 512)
     redis.call('HSET', KEYS.meta, 'sweep', page[1])
     entries = page[2]
   end

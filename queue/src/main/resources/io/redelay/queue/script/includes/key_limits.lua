@@ -9,11 +9,11 @@ local function limit_keys(index, limit_words, wanted, clock, now)
   local rates, bursts, gates = KEYS.rates, KEYS.bursts, KEYS.gates
   local rate_of, allowance, spend = rates_of(rates, bursts, clock, now)
   local limits = {}
-  for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
+  for name, word in string.gmatch(limit_words, ' (%l+)=(%d%S*)') do
     limits[name] = word
   end
   local some_closed = redis.call('EXISTS', gates) == 1
-  local rate, most_held = rate_of(limits.kq), limits.km
+  local rate, most_held = rate_of(limits.kq), tonumber(string.match(limits.km or '', '^%d+'))
   local states = {}
 
   -- key_room(key, n): how many of n may be taken; and if that is none, when more may be, '+inf' if that depends on held messages.

@@ -9,12 +9,13 @@
 local function limit_claim(limit, limit_words, clock, now)
   local rate_of, allowance, spend = rates_of(KEYS.rates, KEYS.bursts, clock, now)
   local limits = {}
-  for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
+  for name, word in string.gmatch(limit_words, ' (%l+)=(%d%S*)') do
     limits[name] = word
   end
-  if limits.m then
+  local most_held = tonumber(string.match(limits.m or '', '^%d+')) -- a later version may write more behind it
+  if most_held then
     -- Messages of dead lanes count until a claim has removed them from held; those held without a body count as well.
-    limit.room, limit.name = math.max(0, limits.m - (redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes))), 'm'
+    limit.room, limit.name = math.max(0, most_held - (redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes))), 'm'
   end
   local rate = rate_of(limits.q)
   if rate then

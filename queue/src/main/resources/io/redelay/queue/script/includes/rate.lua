@@ -16,13 +16,14 @@ local function rates_of(rates, bursts, clock, now)
   local fine = now + tonumber(clock[2]) % 1000 / 1000 -- the time to the microsecond
   local LONGEST_SLACK, STEP, MARGIN = 1000, 20, 0.01 -- ms
 
-  -- rate_of(word): the rate written as count/window in ms, and b behind it if it is bursting; nil if there is none.
+  -- rate_of(word): the rate written as count/window in ms, and b behind it if it is bursting; a later version may write more behind
+  -- that. nil if there is none.
   local function rate_of(word)
-    if not word then
+    local count, window, bursting = string.match(word or '', '^(%d+)/(%d+)(b?)')
+    local rate = { count = tonumber(count), window = tonumber(window), bursting = bursting == 'b' }
+    if not count or rate.count == 0 or rate.window > 1e15 then
       return nil
     end
-    local count, window, bursting = string.match(word, '^(%d+)/(%d+)(b?)$')
-    local rate = { count = tonumber(count), window = tonumber(window), bursting = bursting == 'b' }
     rate.slack = math.min(rate.window / 25, LONGEST_SLACK)
     rate.interval = (rate.window + rate.slack + MARGIN) / rate.count
     return rate

@@ -1,7 +1,8 @@
 -- set_limits(index, by, changes, stamp): sets limits of the queue that hold for all instances, or removes them. by: the display name of
 -- the instance that asked for it. changes: words as claim.lua has them for the limits of a listener, and l=<count> for how long the
 -- line of an ordering key may be; - in place of a value removes the limit. Keys that were blocked take turns again, a thousand groups at
--- most: others do when their time comes, or when one of their messages is released. Gives whether anything changed.
+-- most: others do when their time comes, or when one of their messages is released. Words of a later version stay as they are. Gives
+-- whether anything changed.
 --
 -- reads    nothing
 -- sets     set_limits
@@ -28,9 +29,15 @@ end
 
 local function set_limits(index, by, changes, stamp)
   local before = redis.call('HMGET', index.meta, 'limits', 'line')
-  local limits, changed = {}, false
-  for name, word in string.gmatch(before[1] or '', '(%l+)=(%S+)') do
-    limits[name] = word
+  local NAMES = { q = true, m = true, kq = true, km = true }
+  local limits, others, changed = {}, {}, false
+  for word in string.gmatch(before[1] or '', '%S+') do
+    local name, value = string.match(word, '^(%l+)=(.+)$')
+    if NAMES[name] then
+      limits[name] = value
+    else
+      others[#others + 1] = word
+    end
   end
   limits.l = before[2] or nil
   for name, word in string.gmatch(changes, '(%l+)=(%S+)') do
@@ -46,6 +53,9 @@ local function set_limits(index, by, changes, stamp)
     if limits[name] then
       words[#words + 1] = name .. '=' .. limits[name]
     end
+  end
+  for _, word in ipairs(others) do
+    words[#words + 1] = word
   end
   local are_some = #words > 0 or limits.l
   set_or_remove(index.meta, 'limits', table.concat(words, ' '))

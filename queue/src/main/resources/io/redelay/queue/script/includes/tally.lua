@@ -111,7 +111,8 @@ local function tally_of(now, stamp)
   compare(first[1] and tonumber(first[2]) <= now and first[2])
   local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
   local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate', 'limits', 'line', 'limited')
-  local gate = (tonumber(flags[3]) or 0) > now and flags[3]
+  local gate = string.match(flags[3] or '', '^%d+')
+  gate = gate and tonumber(gate) > now and gate
   local entries = redis.pcall('LLEN', KEYS.inlet) -- others push there, and may have made it anything
   return { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
     flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS.expiries, '-inf', now),

@@ -1,11 +1,16 @@
 package io.redelay.queue.admin.engine.instance;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
 
-import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,35 +19,42 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class InstanceDescriptionTests {
 
-	private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
+	private final JsonMapper mapper = JsonMapper.shared();
 
-	/**
-	 * As commit 35254e23 announced it, which knew neither how long an announcement is
-	 * believed nor how many messages handlers work on.
-	 */
-	private static final String OLDER = """
-			{"name": "host-1:1", "startedAt": "2026-11-23T11:00:00Z", "ttlMillis": 15000, "client": "c1", "listeners": [{"id": "mail",
-			 "state": "RUNNING", "concurrency": 2, "busy": 1, "prefetched": 0, "queues": [{"queue": "orders", "gated": false,
-			 "unanswered": false, "handled": 3, "failed": 0, "lockRefusals": 0, "causes": [], "limitedBy": [], "maxAttempts": 3,
-			 "backoff": "1s", "leaseTime": "PT30S"}]}], "locks": {"uses": [], "held": 0, "awaited": 0}}""";
+	private final ListenedQueue queue = new ListenedQueue("q", false, null, null, false, null, 1, 2, 3, List.of(), null,
+			null, null, null, null, null, null, Set.of(), 5, "none", Duration.ofSeconds(30), null, null, null, 7, null);
+
+	private final InstanceDescription description = new InstanceDescription("name", Instant.EPOCH, 90_000, 15_000,
+			"client", List.of(new InstanceListener("id", InstanceListener.State.RUNNING, 1, 2, 3, List.of(this.queue))),
+			new InstanceDescription.Locks(List.of(), 0, 0), null);
 
 	@Test
-	void anInstanceOfAnOlderVersionIsKnown() {
-		InstanceDescription description = InstanceDescription.read(JsonMapper.shared(), OLDER);
-		assertThat(description).isNotNull();
-		InstanceDirectory.DescribedInstance instance = new InstanceDirectory.DescribedInstance(
-				new InstanceKeys.Instance("i1", NOW, NOW.plusMillis(1000), OLDER), description);
-		assertThat(instance.isBelieved()).isTrue();
-		InstanceInfo info = instance.toInfo();
-		ListenedQueue queue = info.listeners().get(0).queues().get(0);
-		assertThat(queue.handled()).isEqualTo(3);
-		assertThat(queue.inHands()).isZero();
-		assertThat(queue.meanLockWait()).isNull();
+	void whatIsWrittenIsRead() {
+		assertThat(InstanceDescription.read(this.mapper, this.mapper.writeValueAsString(this.description)))
+			.isEqualTo(this.description);
 	}
 
 	@Test
-	void whatIsNoAnnouncementIsLeftOut() {
-		assertThat(InstanceDescription.read(JsonMapper.shared(), "{\"name\": 7, \"listeners\": 1}")).isNull();
+	void whatIsNoAnnouncementIsLeftAside() {
+		for (String text : List.of("{}", "{\"name\":\"one\",\"ttlMillis\":15000}", "x", "")) {
+			assertThat(InstanceDescription.read(this.mapper, text)).as(text).isNull();
+		}
+	}
+
+	/**
+	 * Not one of the numbers is there, as each of them may be newer than an instance.
+	 */
+	@Test
+	void whatAnEarlierVersionDoesNotAnnounceIsAsIfItWereZero() {
+		JsonNode json = this.mapper.valueToTree(this.description);
+		((ObjectNode) json).remove("believedMillis");
+		((ObjectNode) json.get("locks")).remove(List.of("held", "awaited"));
+		ObjectNode queue = (ObjectNode) json.get("listeners").get(0).get("queues").get(0);
+		queue.remove(List.of("inHands", "gated", "unanswered", "handled", "failed", "lockRefusals", "maxAttempts"));
+		InstanceDescription read = InstanceDescription.read(this.mapper, json.toString());
+		assertThat(read).isNotNull();
+		assertThat(read.believedMillis()).isEqualTo(90_000);
+		assertThat(read.listeners().get(0).queues().get(0).inHands()).isZero();
 	}
 
 }

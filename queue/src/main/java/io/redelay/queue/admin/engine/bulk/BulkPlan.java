@@ -1,10 +1,12 @@
 package io.redelay.queue.admin.engine.bulk;
 
 import java.time.Instant;
+import java.util.Objects;
 
 import io.redelay.queue.admin.BulkRequest;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -20,12 +22,24 @@ import tools.jackson.databind.json.JsonMapper;
 record BulkPlan(String queue, BulkRequest request, Instant begun, long total) {
 
 	/**
+	 * Refuses what is no plan.
+	 */
+	BulkPlan {
+		Objects.requireNonNull(queue, "queue");
+		Objects.requireNonNull(request, "request");
+		Objects.requireNonNull(begun, "begun");
+	}
+
+	/**
 	 * Returns the plan of a job, or {@code null} if another version of Redelay wrote it
 	 * and this one cannot read it.
 	 */
 	static @Nullable BulkPlan read(String json) {
 		try {
-			return JsonMapper.shared().readValue(json, BulkPlan.class);
+			return JsonMapper.shared()
+				.readerFor(BulkPlan.class)
+				.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+				.readValue(json);
 		}
 		catch (JacksonException | IllegalArgumentException ex) {
 			return null;

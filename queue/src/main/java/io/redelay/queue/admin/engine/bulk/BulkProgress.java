@@ -1,6 +1,7 @@
 package io.redelay.queue.admin.engine.bulk;
 
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -19,7 +20,11 @@ record BulkProgress(@Nullable String cursor, long seen, long matched, long done,
 	static final BulkProgress NONE = new BulkProgress(null, 0, 0, 0, 0, null);
 
 	static BulkProgress read(String json) {
-		return json.isEmpty() ? NONE : JsonMapper.shared().readValue(json, BulkProgress.class);
+		return json.isEmpty() ? NONE
+				: JsonMapper.shared()
+					.readerFor(BulkProgress.class)
+					.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+					.readValue(json);
 	}
 
 	String write() {

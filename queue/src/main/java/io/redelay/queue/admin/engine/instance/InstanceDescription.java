@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine.instance;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -19,20 +20,31 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param name its display name
  * @param startedAt when it started, by its own clock
- * @param ttlMillis for how long the announcement is kept
- * @param believedMillis for how long it is believed; {@code null} if the instance is of a
- * version in which that was as long
+ * @param ttlMillis for how long the announcement is valid
+ * @param believedMillis for how long the instance is believed to be there without another
+ * one; an earlier version does not announce it, and ends its announcement then
  * @param client the id by which Redis knows the locks of its client
  * @param listeners its listeners
  * @param locks the locks that it holds or waits for
  * @param inlets the queues whose inlets it takes over; {@code null} if it does not
  * announce them
  */
-record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Nullable Long believedMillis,
-		@Nullable String client, List<InstanceListener> listeners, Locks locks,
+record InstanceDescription(String name, Instant startedAt, long ttlMillis, long believedMillis, @Nullable String client,
+		List<InstanceListener> listeners, Locks locks,
 		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets) {
 
 	private static final Log logger = PlainLog.of(InstanceDescription.class);
+
+	/**
+	 * Completes the announcement of an earlier version, and refuses what is none.
+	 */
+	InstanceDescription {
+		Objects.requireNonNull(name, "name");
+		Objects.requireNonNull(startedAt, "startedAt");
+		Objects.requireNonNull(listeners, "listeners");
+		Objects.requireNonNull(locks, "locks");
+		believedMillis = (believedMillis > 0) ? believedMillis : ttlMillis;
+	}
 
 	/**
 	 * Reads an announcement; an instance of another version may write another format.
@@ -43,7 +55,6 @@ record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Null
 			return null;
 		}
 		try {
-			// What another version does not announce is 0.
 			return mapper.readerFor(InstanceDescription.class)
 				.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
 				.readValue(text);

@@ -88,9 +88,7 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	record DescribedInstance(InstanceKeys.Instance stored, InstanceDescription description) {
 
 		boolean isBelieved() {
-			Long believed = this.description.believedMillis();
-			long millis = (believed != null) ? believed : this.description.ttlMillis();
-			return announcedAt().plusMillis(millis).isAfter(this.stored.now());
+			return announcedAt().plusMillis(this.description.believedMillis()).isAfter(this.stored.now());
 		}
 
 		Instant announcedAt() {
