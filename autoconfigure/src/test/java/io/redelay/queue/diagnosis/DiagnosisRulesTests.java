@@ -348,7 +348,7 @@ class DiagnosisRulesTests {
 		this.queue.busy = 4;
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 600, 3, 93, 0,
 				new Throughput.Times(this.queue.age, this.queue.age, Duration.ofSeconds(5)),
-				new Throughput.Deaths(0, 0), 10.0, null);
+				new Throughput.Deaths(0, 0), new Throughput.Arrivals(10.0, null));
 		assertThat(this.queue.diagnose().findings()).extracting(QueueFinding::kind)
 			.containsExactly(Kind.FAILING, Kind.SLOW_HANDLER);
 	}
@@ -358,13 +358,13 @@ class DiagnosisRulesTests {
 		this.queue.dead = 184;
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 16, 0, 0,
 				new Throughput.Times(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500)),
-				new Throughput.Deaths(184, 184), 3.3, null);
+				new Throughput.Deaths(184, 184), new Throughput.Arrivals(3.3, null));
 		QueueDiagnosis diagnosis = this.queue.diagnose();
 		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.DEAD_LETTERS);
 		assertThat(diagnosis.summary()).isEqualTo("184 messages died lately, 92 % of those that left.");
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 4000, 0, 0,
 				new Throughput.Times(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMillis(500)),
-				new Throughput.Deaths(184, 184), 3.3, null);
+				new Throughput.Deaths(184, 184), new Throughput.Arrivals(3.3, null));
 		assertThat(this.queue.diagnose().findings()).as("one of 20")
 			.extracting(QueueFinding::kind)
 			.containsExactly(Kind.KEEPING_UP, Kind.DEAD_LETTERS);
@@ -473,7 +473,8 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.findings().get(1).severity()).isEqualTo(Severity.INFO);
 		assertThat(diagnosis.summary()).isEqualTo("Keeping up.");
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0,
-				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0, null);
+				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3),
+				new Throughput.Arrivals(0.0, null));
 		assertThat(this.queue.diagnose().findings().get(1).severity()).isEqualTo(Severity.WARNING);
 		assertThat(this.queue.diagnose().findings().get(1).headline()).isEqualTo("4 dead letters, 3 of the last hour");
 		assertThat(this.queue.diagnose().summary()).isEqualTo("Keeping up; 4 dead letters, 3 of the last hour.");
@@ -483,7 +484,8 @@ class DiagnosisRulesTests {
 	void deadLettersThatHaveRoundsLeftAreNoAlarm() {
 		this.queue.dead = 4;
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0,
-				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3), 0.0, null);
+				new Throughput.Times(null, null, null), new Throughput.Deaths(0, 3),
+				new Throughput.Arrivals(0.0, null));
 		RedriveRule rule = new RedriveRule(Duration.ofHours(1), null, null, 3, 10, RedriveRule.DEFAULT_REASONS);
 		Instant next = FactsBuilder.NOW.plusSeconds(600);
 		this.queue.redrive = new RedriveStatus(rule, true, next, FactsBuilder.NOW.minus(Duration.ofHours(2)));
@@ -550,7 +552,7 @@ class DiagnosisRulesTests {
 		this.queue.waiting(600, Duration.ofSeconds(30));
 		this.queue.throughput = new Throughput(Duration.ofSeconds(20), 5000, 200, 0, 0,
 				new Throughput.Times(this.queue.age, this.queue.age, Duration.ofMillis(400)),
-				new Throughput.Deaths(0, 0), null, null);
+				new Throughput.Deaths(0, 0), new Throughput.Arrivals(null, null));
 		this.queue.busy = 4;
 		QueueDiagnosis diagnosis = this.queue.diagnose();
 		assertThat(diagnosis.figures().arrivalPerSecond()).isNull();

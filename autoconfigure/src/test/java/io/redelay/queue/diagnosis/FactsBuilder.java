@@ -134,7 +134,7 @@ final class FactsBuilder {
 
 	@Nullable Throughput throughput = new Throughput(Duration.ofSeconds(60), 600, 600, 0, 0,
 			new Throughput.Times(Duration.ofMillis(3), Duration.ofMillis(40), Duration.ofMillis(20)),
-			new Throughput.Deaths(0, 0), 10.0, null);
+			new Throughput.Deaths(0, 0), new Throughput.Arrivals(10.0, null));
 
 	FactsBuilder waiting(long ready, Duration age) {
 		this.ready = ready;
@@ -145,7 +145,8 @@ final class FactsBuilder {
 	FactsBuilder handlers(int busyEach, Duration mean, long sent, long handled) {
 		this.busy = busyEach;
 		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0,
-				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0), sent / 60.0, null);
+				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0),
+				new Throughput.Arrivals(sent / 60.0, null));
 		return this;
 	}
 
@@ -155,7 +156,7 @@ final class FactsBuilder {
 			Double arrived = trend.arrivedPerSecond();
 			this.throughput = new Throughput(known.span(), known.sent(), known.handled(), known.failed(),
 					known.postponed(), known.times(), known.died(),
-					(arrived != null) ? arrived : known.arrivedPerSecond(), trend);
+					new Throughput.Arrivals((arrived != null) ? arrived : known.arrivedPerSecond(), trend));
 		}
 	}
 
@@ -163,14 +164,14 @@ final class FactsBuilder {
 		this.busy = this.concurrency;
 		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0,
 				new Throughput.Times(this.age, this.age, mean), new Throughput.Deaths(0, 0),
-				(handled + this.ready - readyBefore) / 60.0, null);
+				new Throughput.Arrivals((handled + this.ready - readyBefore) / 60.0, null));
 		return this;
 	}
 
 	FactsBuilder failing(long failed, long handled) {
 		this.throughput = new Throughput(Duration.ofSeconds(60), 600, handled, failed, 0,
 				new Throughput.Times(Duration.ofMillis(3), Duration.ofMillis(40), Duration.ofMillis(20)),
-				new Throughput.Deaths(0, 0), 10.0, null);
+				new Throughput.Deaths(0, 0), new Throughput.Arrivals(10.0, null));
 		return this;
 	}
 

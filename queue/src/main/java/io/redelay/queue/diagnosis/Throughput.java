@@ -15,13 +15,19 @@ import org.jspecify.annotations.Nullable;
  * permit was missing
  * @param times how long messages waited and were handled
  * @param died how many messages died
- * @param arrivedPerSecond how many messages became ready a second: those that left, and
- * the growth of the ready ones. A message with a delay does not arrive until it is due.
- * {@code null} if it is unknown how many were ready before
+ * @param arrivals how many became ready
  * @since 0.1.0
  */
 public record Throughput(Duration span, long sent, long handled, long failed, long postponed, Times times, Deaths died,
-		@Nullable Double arrivedPerSecond, @Nullable Trend trend) {
+		Arrivals arrivals) {
+
+	@Nullable Double arrivedPerSecond() {
+		return this.arrivals.perSecond;
+	}
+
+	@Nullable Trend trend() {
+		return this.arrivals.trend;
+	}
 
 	double perSecond(long count) {
 		return count * 1e9 / Math.max(1, this.span.toNanos());
@@ -43,6 +49,19 @@ public record Throughput(Duration span, long sent, long handled, long failed, lo
 	 * @param meanHandling how long handlers took, on the average
 	 */
 	public record Times(@Nullable Duration meanWait, @Nullable Duration maxWait, @Nullable Duration meanHandling) {
+
+	}
+
+	/**
+	 * How many messages became ready.
+	 *
+	 * @param perSecond how many a second: those that left, and the growth of the ready
+	 * ones. A message with a delay does not arrive until it is due. {@code null} if it is
+	 * unknown how many were ready before
+	 * @param trend whether the ready ones become fewer, by the counts of the last
+	 * seconds; {@code null} if there are none
+	 */
+	public record Arrivals(@Nullable Double perSecond, @Nullable Trend trend) {
 
 	}
 

@@ -83,7 +83,7 @@ class RecentThroughputTests {
 	private static @Nullable Double arrived(Duration oldest, StatsKey.History... partitions) {
 		Throughput recent = RecentThroughput.of("orders", List.of(partitions), oldest);
 		assertThat(recent).isNotNull();
-		return recent.arrivedPerSecond();
+		return recent.arrivals().perSecond();
 	}
 
 	/**

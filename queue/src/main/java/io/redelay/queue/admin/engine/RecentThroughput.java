@@ -62,7 +62,8 @@ final class RecentThroughput {
 				new Throughput.Times(mean(recent, QueueMinute::meanWait), longest(recent),
 						mean(recent, QueueMinute::meanHandling)),
 				new Throughput.Deaths(sum(recent, QueueMinute::dead), sum(history.minutes(), QueueMinute::dead)),
-				(lately != null) ? lately : arrivedPerSecond(partitions, history, recent, oldest), trend);
+				new Throughput.Arrivals(
+						(lately != null) ? lately : arrivedPerSecond(partitions, history, recent, oldest), trend));
 	}
 
 	private static long sum(List<QueueMinute> minutes, ToLongFunction<QueueMinute> number) {
