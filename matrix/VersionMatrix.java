@@ -288,7 +288,7 @@ public final class VersionMatrix {
 							result("AOT cache and beans prepared, JDK 25")),
 					line("A context that is stopped and started, as for a checkpoint", result("stopped and started")),
 					line("A checkpoint on a JDK without CRaC", result("checkpoint refused").equals(WORKS)
-							? "refused: the start fails, and names the checkpoint" : result("checkpoint refused")),
+							? "refused by Spring, which names the JVM" : result("checkpoint refused")),
 					line("A checkpoint and its restore (CRaC)", "not run: no package has a JDK with CRaC"), "|==="));
 		Files.write(file, lines);
 	}
