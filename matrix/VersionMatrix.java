@@ -118,10 +118,12 @@ public final class VersionMatrix {
 					Topology.STANDALONE);
 		}
 		archives(newest);
-		row("stopped and started", new Start(newest, this.newestBoot).with("-Dmatrix.restart=true").printing("ok restart"),
-				DEFAULT_SERVER, Topology.STANDALONE);
+		row("stopped and started",
+				new Start(newest, this.newestBoot).with("-Dmatrix.restart=true").printing("ok restart"), DEFAULT_SERVER,
+				Topology.STANDALONE);
 		row("Kotlin", new Start(newest, "kotlin").printing("ok kotlin"), DEFAULT_SERVER, Topology.STANDALONE);
-		row("checkpoint refused", new Start(newest, this.newestBoot).with("-Dspring.context.checkpoint=onRefresh").refusing(),
+		row("checkpoint refused",
+				new Start(newest, this.newestBoot).with("-Dspring.context.checkpoint=onRefresh").refusing(),
 				DEFAULT_SERVER, Topology.STANDALONE);
 	}
 
@@ -253,7 +255,7 @@ public final class VersionMatrix {
 		List<String> lines = new ArrayList<>(List.of("// Written by matrix/run.",
 				"On %s, commit %s; JDK %s; Linux.".formatted(LocalDate.now(), commit,
 						this.jdks.values().stream().map(Jdk::version).collect(Collectors.joining(", "))),
-				"", ".Spring Boot and JDK, on " + DEFAULT_SERVER, "[cols=\"2," + "2,".repeat(4) + "2\",options=header]",
+				"", ".Spring Boot and JDK, on " + DEFAULT_SERVER, "[caption=\"\",cols=\"2,2,2,2,2,2\",options=header]",
 				"|===", "|Spring Boot |JDK 17 |JDK 21 |JDK 21, virtual threads |JDK 25 |JDK 25, virtual threads", ""));
 		for (String boot : this.boots) {
 			lines.add("|" + boot + " "
@@ -262,7 +264,8 @@ public final class VersionMatrix {
 						.collect(Collectors.joining(" ")));
 		}
 		lines.addAll(List.of("|4.2.0-M1 5+|not run: of this milestone only the BOM is on Maven Central", "|===", "",
-				".Servers, with Spring Boot %s on JDK 25".formatted(this.newestBoot), "[cols=\"2,2,2,2,2\",options=header]", "|===",
+				".Servers, with Spring Boot %s on JDK 25".formatted(this.newestBoot),
+				"[caption=\"\",cols=\"2,2,2,2,2\",options=header]", "|===",
 				"|Server " + Stream.of(Topology.values())
 					.map((topology) -> "|" + topology.title)
 					.collect(Collectors.joining(" ")),
@@ -273,23 +276,25 @@ public final class VersionMatrix {
 						.map((topology) -> "|" + this.results.get(server + " " + topology.title))
 						.collect(Collectors.joining(" ")));
 		}
-		lines.addAll(List.of("|Redis 7.2, 7.4, 8.2 and later 4+|not run: no package of Debian or Maven has them",
-				"|===", "", ".Ways to build and start, with Spring Boot %s on %s".formatted(this.newestBoot, DEFAULT_SERVER), "[cols=\"3,4\",options=header]", "|===",
-				"|Way |Result", ""));
-		lines
-			.addAll(List.of(line("Maven", "works: all of the above are built with it"),
-					line("Gradle", "not run: Gradle 8.14 or newer is neither a package of Debian nor a Maven artifact"),
-					line("Kotlin: a handler that suspends", result("Kotlin")),
-					line("Beans prepared at build time (AOT), JDK 17", result("beans prepared, JDK 17")),
-					line("Beans prepared at build time (AOT), JDK 25", result("beans prepared, JDK 25")),
-					line("Class data sharing, JDK 17", result("class data sharing, JDK 17")),
-					line("AOT cache, JDK 25", result("AOT cache, JDK 25")),
-					line("AOT cache and beans prepared at build time, JDK 25",
-							result("AOT cache and beans prepared, JDK 25")),
-					line("A context that is stopped and started, as for a checkpoint", result("stopped and started")),
-					line("A checkpoint on a JDK without CRaC", result("checkpoint refused").equals(WORKS)
-							? "refused by Spring, which names the JVM" : result("checkpoint refused")),
-					line("A checkpoint and its restore (CRaC)", "not run: no package has a JDK with CRaC"), "|==="));
+		lines.addAll(
+				List.of("|Redis 7.2, 7.4, 8.2 and later 4+|not run: no package of Debian or Maven has them", "|===", "",
+						".Ways to build and start, with Spring Boot %s on %s".formatted(this.newestBoot,
+								DEFAULT_SERVER),
+						"[caption=\"\",cols=\"3,4\",options=header]", "|===", "|Way |Result", ""));
+		lines.addAll(List.of(line("Maven", "works: all of the above are built with it"),
+				line("Gradle", "not run: Gradle 8.14 or newer is neither a package of Debian nor a Maven artifact"),
+				line("Kotlin: a handler that suspends", result("Kotlin")),
+				line("Beans prepared at build time (AOT), JDK 17", result("beans prepared, JDK 17")),
+				line("Beans prepared at build time (AOT), JDK 25", result("beans prepared, JDK 25")),
+				line("Class data sharing, JDK 17", result("class data sharing, JDK 17")),
+				line("AOT cache, JDK 25", result("AOT cache, JDK 25")),
+				line("AOT cache and beans prepared at build time, JDK 25",
+						result("AOT cache and beans prepared, JDK 25")),
+				line("A context that is stopped and started, as for a checkpoint", result("stopped and started")),
+				line("A checkpoint on a JDK without CRaC",
+						result("checkpoint refused").equals(WORKS) ? "refused by Spring, which names the JVM"
+								: result("checkpoint refused")),
+				line("A checkpoint and its restore (CRaC)", "not run: no package has a JDK with CRaC"), "|==="));
 		Files.write(file, lines);
 	}
 
