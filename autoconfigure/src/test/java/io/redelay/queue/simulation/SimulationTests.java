@@ -133,7 +133,8 @@ class SimulationTests {
 			Set<String> dropped = Set.of(shrunk.substring(begin, shrunk.indexOf("'.", begin)).split(","));
 			assertThat(dropped).isNotEmpty().isSubsetOf(whole.parts());
 			Simulation shortest = new Simulation(3, redis, mutated, dropped);
-			assertThat(catchThrowableOfType(AssertionError.class, shortest::run)).hasMessage(shrunk);
+			assertThat(catchThrowableOfType(AssertionError.class, shortest::run))
+				.hasMessageStartingWith(shrunk.substring(0, shrunk.indexOf(". Repeat it")));
 		}
 	}
 
