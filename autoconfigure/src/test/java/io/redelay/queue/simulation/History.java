@@ -712,9 +712,14 @@ final class History {
 	 */
 	private boolean isLostByACause(Story story) {
 		boolean forgotten = this.rollbacks.stream().anyMatch((rollback) -> rollback.to() <= story.sentAt);
-		return forgotten && (this.killed.contains(story.sender) || this.stories.values()
-			.stream()
-			.anyMatch((other) -> other != story && (other.has(story.id) || other.hasKeyOf(story))));
+		// A message that comes again sends its next step again, unless its time is over.
+		Story previous = story.previous;
+		boolean comesAgain = previous != null
+				&& (previous.begun > 1 || previous.mayExpire() || previous.mayBeCancelled);
+		return forgotten && (comesAgain || this.killed.contains(story.sender)
+				|| this.stories.values()
+					.stream()
+					.anyMatch((other) -> other != story && (other.has(story.id) || other.hasKeyOf(story))));
 	}
 
 	/**

@@ -31,9 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Runs {@link Simulation} with 1,000 seeds, or as many as the system property
- * {@code seeds} or {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on
- * as many threads as there are processors.
+ * Runs {@link Simulation} with 400 seeds, or as many as the system property {@code seeds}
+ * or {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on as many
+ * threads as there are processors.
  */
 class SimulationTests {
 
@@ -60,7 +60,7 @@ class SimulationTests {
 	@Test
 	void everySeedEndsWell() throws IOException {
 		long first = Long.getLong("redelay.test.seed", 1);
-		long count = Long.getLong("redelay.test.seeds", Long.getLong("seeds", Extent.of(1000L, 5000L)));
+		long count = Long.getLong("redelay.test.seeds", Long.getLong("seeds", Extent.of(400L, 5000L)));
 		int threads = Runtime.getRuntime().availableProcessors();
 		AtomicLong next = new AtomicLong(first);
 		Map<String, Long> counts = new ConcurrentSkipListMap<>();
