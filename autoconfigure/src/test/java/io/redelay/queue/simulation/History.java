@@ -629,8 +629,10 @@ final class History {
 	 * Returns whether nothing is kept of a message as its time is over, or may be.
 	 */
 	private boolean mayHaveExpired(Story story) {
+		// It ends at once where its next attempt would come too late.
+		long pause = (story.failed > 0) ? 2 * this.terms.backoff() : 0;
 		return story.dropped && story.mayExpire() && (story.isRescheduled || this.lastJump >= story.invokedAt
-				|| story.lastBegin(story.invoked) <= this.elapsed.getAsLong());
+				|| story.lastBegin(story.invoked) <= this.elapsed.getAsLong() + pause);
 	}
 
 	/**
