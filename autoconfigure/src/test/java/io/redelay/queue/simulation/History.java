@@ -630,8 +630,10 @@ final class History {
 	 * Returns whether nothing is kept of a message as its time is over, or may be.
 	 */
 	private boolean mayHaveExpired(Story story) {
+		// It ends at once where its next attempt would come too late.
+		long pause = (story.failed > 0) ? 2 * this.terms.backoff() : 0;
 		return story.dropped && story.mayExpire() && (story.isRescheduled || this.lastJump >= story.invokedAt
-				|| story.lastBegin(story.invoked) <= this.elapsed.getAsLong());
+				|| story.lastBegin(story.invoked) <= this.elapsed.getAsLong() + pause);
 	}
 
 	/**
@@ -713,9 +715,14 @@ final class History {
 	 */
 	private boolean isLostByACause(Story story) {
 		boolean forgotten = this.rollbacks.stream().anyMatch((rollback) -> rollback.to() <= story.sentAt);
-		return forgotten && (this.killed.contains(story.sender) || this.stories.values()
-			.stream()
-			.anyMatch((other) -> other != story && (other.has(story.id) || other.hasKeyOf(story))));
+		// A message that comes again sends its next step again, unless its time is over.
+		Story previous = story.previous;
+		boolean comesAgain = previous != null
+				&& (previous.begun > 1 || previous.mayExpire() || previous.mayBeCancelled);
+		return forgotten && (comesAgain || this.killed.contains(story.sender)
+				|| this.stories.values()
+					.stream()
+					.anyMatch((other) -> other != story && (other.has(story.id) || other.hasKeyOf(story))));
 	}
 
 	/**

@@ -27,9 +27,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Runs {@link Simulation} with 2,000 seeds, or as many as the system property
- * {@code seeds} or {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on
- * as many threads as there are processors.
+ * Runs {@link Simulation} with 400 seeds, or as many as the system property {@code seeds}
+ * or {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on as many
+ * threads as there are processors.
  */
 @ExtendWith(QuietLog.class)
 class SimulationTests {
@@ -43,7 +43,7 @@ class SimulationTests {
 	@Test
 	void everySeedEndsWell() throws IOException {
 		long first = Long.getLong("redelay.test.seed", 1);
-		long count = Long.getLong("redelay.test.seeds", Long.getLong("seeds", Extent.of(2000L, 5000L)));
+		long count = Long.getLong("redelay.test.seeds", Long.getLong("seeds", Extent.of(400L, 5000L)));
 		int threads = Runtime.getRuntime().availableProcessors();
 		AtomicLong next = new AtomicLong(first);
 		Map<String, Long> counts = new ConcurrentSkipListMap<>();
@@ -116,7 +116,8 @@ class SimulationTests {
 			Set<String> dropped = Set.of(shrunk.substring(begin, shrunk.indexOf("'.", begin)).split(","));
 			assertThat(dropped).isNotEmpty().isSubsetOf(whole.parts());
 			Simulation shortest = new Simulation(3, redis, mutated, dropped);
-			assertThat(catchThrowableOfType(AssertionError.class, shortest::run)).hasMessage(shrunk);
+			assertThat(catchThrowableOfType(AssertionError.class, shortest::run))
+				.hasMessageStartingWith(shrunk.substring(0, shrunk.indexOf(". Repeat it")));
 		}
 	}
 
