@@ -77,7 +77,7 @@ public final class MessageReads {
 	 * @param queues the queues, in alphabetical order
 	 */
 	MessageList everywhere(Collection<QueueSnapshot> queues, RequestParameters parameters) {
-		SearchPage found = new SearchOfAllQueues(this, queues, parameters).step();
+		SearchPage found = new SearchOfAllQueues(this, queues, parameters).step(System::nanoTime);
 		Map<String, List<QueuedMessage>> byQueue = new LinkedHashMap<>();
 		found.messages()
 			.forEach((message) -> byQueue.computeIfAbsent(message.queue(), (queue) -> new ArrayList<>()).add(message));

@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.redelay.queue.FailedAttempt;
@@ -125,15 +126,19 @@ final class SearchOfAllQueues {
 			});
 	}
 
-	SearchPage step() {
+	/**
+	 * Searches on for a while.
+	 * @param nanoTime the clock
+	 */
+	SearchPage step(LongSupplier nanoTime) {
 		List<QueuedMessage> found = new ArrayList<>();
 		int examined = 0;
 		int asked = 0;
 		long bytes = 0;
-		long begun = System.nanoTime();
+		long begun = nanoTime.getAsLong();
 		Place next = atAQueue(this.start);
 		while (next != null && found.size() < this.limit && examined < MAX_EXAMINED && bytes < MAX_BYTES
-				&& asked < MAX_QUEUES && (asked == 0 || System.nanoTime() - begun < LONGEST.toNanos())) {
+				&& asked < MAX_QUEUES && (asked == 0 || nanoTime.getAsLong() - begun < LONGEST.toNanos())) {
 			SearchPage page = search(next, this.limit - found.size());
 			found.addAll(page.messages());
 			examined += page.examined();
