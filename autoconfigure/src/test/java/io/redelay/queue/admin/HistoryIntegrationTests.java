@@ -177,7 +177,7 @@ class HistoryIntegrationTests {
 		use(this.queue);
 		new StatsKey(store().runner()).add(this.queue, "one", 1, List.of(span(0, 1))).join();
 		Map<String, String> stored = redis.client().getMap("redelay:{" + this.queue + "}:stats", StringCodec.INSTANCE);
-		String field = stored.keySet().stream().filter((name) -> name.startsWith("s")).findFirst().orElseThrow();
+		String field = stored.keySet().stream().filter((name) -> name.startsWith("@ ")).findFirst().orElseThrow();
 		String slot = stored.get(field);
 		int end = slot.indexOf(' ');
 		long round = StatsKey.History.SLOTS;

@@ -158,8 +158,7 @@ final class FactsBuilder {
 		Throughput known = this.throughput;
 		if (known != null) {
 			Double arrived = trend.arrivedPerSecond();
-			this.throughput = new Throughput(known.span(), known.sent(), known.attempts(),
-					known.times(), known.died(),
+			this.throughput = new Throughput(known.span(), known.sent(), known.attempts(), known.times(), known.died(),
 					(arrived != null) ? arrived : known.arrivedPerSecond(), trend);
 		}
 	}
@@ -199,9 +198,9 @@ final class FactsBuilder {
 					null, null, null, null, null, null, Set.of(), 5, "1000 ms", Duration.ofSeconds(30), null, null,
 					null, this.othersInHands, null);
 			instances.add(new InstanceInfo("i" + i, "host-" + i + ":1", null, NOW,
-					(i <= this.silent) ? NOW.plus(this.otherClock).minus(this.silence)
-							: NOW.plus(this.otherClock), List.of(new InstanceListener("listener",
-							this.state, this.concurrency, this.busy, 0, List.of(queue, other))),
+					(i <= this.silent) ? NOW.plus(this.otherClock).minus(this.silence) : NOW.plus(this.otherClock),
+					List.of(new InstanceListener("listener", this.state, this.concurrency, this.busy, 0,
+							List.of(queue, other))),
 					(i == 1) ? this.locks : List.of(), 0, 0, Set.of()));
 		}
 		return new QueueFacts(NOW, info,

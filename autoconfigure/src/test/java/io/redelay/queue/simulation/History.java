@@ -555,7 +555,7 @@ final class History {
 		for (Story story : this.stories.values()) {
 			boolean waits = story.sentAt > 0 && story.begun == 0 && !story.mayBeCancelled && !story.isRescheduled
 					&& !story.refused && !story.waitsForOthers() && !story.mayExpire() && !story.relayed;
-			boolean lost = story.lostAt >= 0 && !story.mayBeCancelled;
+			boolean lost = story.lostAt >= 0 && !story.mayBeCancelled && !story.mayExpire();
 			long since = waits ? story.dueByElapsed : story.lostAt;
 			if ((waits || lost) && since < now && story.orderingKey() == null) {
 				long leases = this.kills.stream()

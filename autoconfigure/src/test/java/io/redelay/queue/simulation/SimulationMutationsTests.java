@@ -92,7 +92,9 @@ class SimulationMutationsTests {
 		assertThat(matcher.find()).as(failure).isTrue();
 		long seed = Long.parseLong(matcher.group(1));
 		try (MemoryRedis redis = new MemoryRedis()) {
-			assertThatCode(() -> new Simulation(seed, redis, UnaryOperator.identity(), Set.of()).run()).as("without the change").doesNotThrowAnyException();
+			assertThatCode(() -> new Simulation(seed, redis, UnaryOperator.identity(), Set.of()).run())
+				.as("without the change")
+				.doesNotThrowAnyException();
 		}
 		found.put(mutation, seed + " |" + UID.matcher(matcher.group(2)).replaceAll("a message"));
 	}

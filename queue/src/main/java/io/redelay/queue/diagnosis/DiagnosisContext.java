@@ -256,8 +256,7 @@ record DiagnosisContext(QueueFacts facts, List<Listening> listening) {
 		if (recent == null || mean == null || concurrency() == 0) {
 			return 0;
 		}
-		return recent.perSecond(recent.attempts().all()) * mean.toNanos() / 1e9
-				/ concurrency();
+		return recent.perSecond(recent.attempts().all()) * mean.toNanos() / 1e9 / concurrency();
 	}
 
 	/**

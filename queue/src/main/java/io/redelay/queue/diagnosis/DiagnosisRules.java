@@ -131,7 +131,8 @@ public final class DiagnosisRules {
 			causes.add(new Cause(Kind.DEAD_LETTERS, 0.95 * given, Severity.WARNING,
 					FigureFormat.count(recent.died().lately(), "message") + " died lately, "
 							+ FigureFormat.percent(given) + " of those that left",
-					FigureFormat.count(recent.died().lately(), "message") + " died lately, and " + recent.attempts().handled()
+					FigureFormat.count(recent.died().lately(), "message") + " died lately, and "
+							+ recent.attempts().handled()
 							+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
 							+ " be delivered, or were buried by hand. "
 							+ FigureFormat.count(dead, "message", "is", "are") + " kept, " + lately

@@ -89,8 +89,7 @@ record QueueDiagnoser(AdminScripts store) {
 			.orElseThrow();
 		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, waiting,
 				new QueueFacts.Consumers(lanes, (int) takers, listeningTo(queue, instances.all()), instances.asked()),
-				throughput,
-				looks.get(0).counts().limits(), redrive, seen.trip());
+				throughput, looks.get(0).counts().limits(), redrive, seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
 	}
 
