@@ -107,7 +107,7 @@ class MessageRetryListenerIntegrationTests {
 			assertThat(output.getAll().lines().filter((each) -> each.contains("lines-" + this.queue))).satisfiesExactly(
 					(each) -> assertThat(each).contains("WARN").endsWith(line),
 					(each) -> assertThat(each).contains("ERROR").contains("is dead (FAILED)"));
-			assertThat(output.getAll().lines().filter((each) -> each.startsWith("java.io.IOException: one")))
+			assertThat(output.getAll().lines().filter((each) -> each.startsWith("io.redelay.log.PlainFailure: java.io.IOException: one")))
 				.hasSize(1);
 		}
 	}
@@ -119,7 +119,7 @@ class MessageRetryListenerIntegrationTests {
 			logging.setLogLevel("io.redelay.queue.failure", LogLevel.DEBUG);
 			application.queues().send(OutboundMessage.to(this.queue, "lines").maxAttempts(2));
 			this.state.awaitDead();
-			assertThat(output.getAll().lines().filter((each) -> each.startsWith("java.io.IOException: one")))
+			assertThat(output.getAll().lines().filter((each) -> each.startsWith("io.redelay.log.PlainFailure: java.io.IOException: one")))
 				.hasSize(2);
 		}
 		finally {

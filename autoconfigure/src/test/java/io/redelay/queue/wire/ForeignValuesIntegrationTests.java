@@ -44,6 +44,7 @@ import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.CalendarScript;
 import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.EventFeed;
 import io.redelay.queue.script.admin.JobsKey;
@@ -445,6 +446,7 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.names().queues());
 		TestQueue.get(new KeysScript(admin.runner()).run(queue, List.of()));
 		TestQueue.get(new LookScript(admin.runner()).run(queue));
+		TestQueue.get(new CalendarScript(admin.runner()).run(queue, List.of(Instant.EPOCH, Instant.now())));
 		TestQueue.get(new KeysScript(admin.runner()).holders(queue, "key"));
 		for (CheckScript.Part part : CheckScript.Part.values()) {
 			TestQueue.get(new CheckScript(admin.runner()).run(queue, part, "0", 100, List.of("uid")));
