@@ -79,7 +79,7 @@ final class SharedCauses {
 		boolean isFresh(long dead, long nanos) {
 			Duration age = Duration.ofNanos(nanos - this.nanos);
 			Duration kept = (dead == this.dead) ? LONGEST
-					: (this.causes.examined() <= FEW) ? Duration.ZERO : PER_DEATH.multipliedBy(this.causes.examined());
+					: (this.causes.examined() <= FEW) ? Duration.ZERO : PER_DEATH.multipliedBy(Math.min(dead, this.causes.examined()));
 			return age.compareTo(kept) < 0;
 		}
 

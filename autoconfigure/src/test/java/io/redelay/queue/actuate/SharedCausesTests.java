@@ -61,6 +61,13 @@ class SharedCausesTests {
 	}
 
 	@Test
+	void manyThatWereRemovedAreCountedAtOnce() {
+		this.causes.of("orders");
+		this.dead.set(0);
+		assertThat(this.causes.of("orders").causes().examined()).isZero();
+	}
+
+	@Test
 	void oneReaderCountsAndTheOthersGetWhatIsKnown() {
 		this.causes.of("orders");
 		pass(61);
