@@ -49,8 +49,9 @@ final class EndpointHeadersConfiguration {
 				HttpServletResponse answer = (HttpServletResponse) response;
 				String path = (http.getPathInfo() != null) ? http.getPathInfo() : http.getServletPath();
 				headers.of(path).forEach(answer::setHeader);
-				if (headers.isRefused(path, http.getMethod())) {
-					answer.setHeader("Allow", String.join(", ", EndpointHeaders.READS));
+				String allowed = headers.allowed(path, http.getMethod());
+				if (allowed != null) {
+					answer.setHeader("Allow", allowed);
 					answer.sendError(HttpStatus.METHOD_NOT_ALLOWED.value());
 					return;
 				}
@@ -70,8 +71,9 @@ final class EndpointHeadersConfiguration {
 			return (exchange, chain) -> {
 				String path = exchange.getRequest().getPath().pathWithinApplication().value();
 				headers.of(path).forEach(exchange.getResponse().getHeaders()::set);
-				if (headers.isRefused(path, exchange.getRequest().getMethod().name())) {
-					exchange.getResponse().getHeaders().set("Allow", String.join(", ", EndpointHeaders.READS));
+				String allowed = headers.allowed(path, exchange.getRequest().getMethod().name());
+				if (allowed != null) {
+					exchange.getResponse().getHeaders().set("Allow", allowed);
 					return Mono.error(new ResponseStatusException(HttpStatus.METHOD_NOT_ALLOWED));
 				}
 				return chain.filter(exchange);

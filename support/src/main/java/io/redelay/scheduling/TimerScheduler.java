@@ -23,7 +23,11 @@ final class TimerScheduler extends SystemScheduler {
 
 	@Override
 	public Scheduler unclosed() {
-		return Scheduler.unclosed(this::execute);
+		return Scheduler.unclosed((task) -> {
+			if (!execute(task)) {
+				throw new RejectedExecutionException();
+			}
+		});
 	}
 
 	@Override

@@ -2,7 +2,6 @@ package io.redelay.queue.actuate;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -22,12 +21,9 @@ import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
  */
 public final class EndpointHeaders {
 
-	/**
-	 * The methods that are refused by no endpoint.
-	 */
-	public static final List<String> READS = List.of("GET", "HEAD", "OPTIONS");
+	private static final List<String> READS = List.of("GET", "HEAD", "OPTIONS");
 
-	private static final Set<String> WRITES = Set.of("POST", "DELETE");
+	private static final List<String> ALL = List.of("GET", "HEAD", "OPTIONS", "POST", "DELETE");
 
 	private static final String CONFIG = "/config";
 
@@ -74,20 +70,21 @@ public final class EndpointHeaders {
 	}
 
 	/**
-	 * Returns whether the endpoint has no operation with the method of a request.
+	 * Returns the methods that the endpoint has, if that of a request is none of them.
 	 * @param path the path of the request within the application
 	 * @param method its method
-	 * @return whether the response is 405
+	 * @return the methods, for a response of 405; {@code null} if the request may go on
 	 */
-	public boolean isRefused(String path, String method) {
+	public @Nullable String allowed(String path, String method) {
 		if (READS.contains(method)) {
-			return false;
+			return null;
 		}
 		Paths known = paths();
-		if (isBelow(known.queues(), path)) {
-			return !WRITES.contains(method) || this.access.get() != Access.UNRESTRICTED;
+		if (isBelow(known.queues(), path) && this.access.get() == Access.UNRESTRICTED) {
+			return ALL.contains(method) ? null : String.join(", ", ALL);
 		}
-		return isBelow(known.page(), path) || isBelow(known.locks(), path);
+		boolean mine = isBelow(known.queues(), path) || isBelow(known.page(), path) || isBelow(known.locks(), path);
+		return mine ? String.join(", ", READS) : null;
 	}
 
 	private static boolean isBelow(@Nullable String root, String path) {

@@ -267,6 +267,8 @@ class QueueCalendarIntegrationTests {
 				.sendAll(messages(1_200, (i) -> (i < 1_000) ? OutboundMessage.to(this.queue, i).dueAt(due)
 						: OutboundMessage.to(this.queue, i).dueAt(due).orderingKey("key-" + i % 10)));
 			application.queues().send(OutboundMessage.to(this.queue, "other").delay(Duration.ofHours(5)));
+			Instant late = due.plus(30, ChronoUnit.MINUTES);
+			application.queues().send(OutboundMessage.to(this.queue, "late").dueAt(late));
 			Duration spread = Duration.ofMinutes(10);
 			// The new times are within what the filter chooses.
 			BulkRequest request = BulkRequest
@@ -280,10 +282,11 @@ class QueueCalendarIntegrationTests {
 			BulkJob job = ended(admin, request);
 			assertThat(List.of(job.matched(), job.done(), job.refused())).as("each is moved once")
 				.containsExactly(1_200L, 1_200L, 0L);
-			assertThat(job.total()).as("those between the two times").isEqualTo(1_200);
+			assertThat(job.total()).as("those between the two times").isEqualTo(1_201);
 			assertThat(ended(admin, request).done()).as("moved again").isZero();
 			List<QueuedMessage> moved = scheduled(admin);
-			assertThat(moved).hasSize(1_201);
+			assertThat(moved).hasSize(1_202);
+			assertThat(moved).as("none comes earlier").filteredOn((message) -> message.dueAt().equals(late)).hasSize(1);
 			List<QueuedMessage> plain = moved.stream()
 				.filter((message) -> message.orderingKey() == null && message.dueAt().isBefore(due.plus(spread)))
 				.toList();

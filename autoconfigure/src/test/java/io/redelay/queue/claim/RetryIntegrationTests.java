@@ -190,7 +190,7 @@ class RetryIntegrationTests {
 		Failing handler = new Failing((attempt) -> new IllegalStateException());
 		try (ListenerApplication application = start(handler)) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").maxAttempts(1));
-			assertThat(this.state.awaitDead().message()).contains("1 times").contains("IllegalStateException");
+			assertThat(this.state.awaitDead().message()).contains("Failed once").contains("IllegalStateException");
 			assertThat(handler.calls).hasSize(1);
 		}
 	}

@@ -24,4 +24,9 @@ class FigureFormatTests {
 		}).isEqualTo(text);
 	}
 
+	@Test
+	void aTimeOfCenturiesIsShown() {
+		assertThat(FigureFormat.time(Duration.ofDays(365_000))).isEqualTo("365,000 d");
+	}
+
 }

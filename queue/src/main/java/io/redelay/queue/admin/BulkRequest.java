@@ -26,7 +26,8 @@ import org.springframework.util.Assert;
  * @param due for {@link BulkAction#RESCHEDULE}: when messages are due, before 2469,
  * instead of a delay
  * @param spread for {@link BulkAction#RESCHEDULE}: over how long from then on messages
- * are due, 0 to 3650 days; {@code null} if all are due at the same time
+ * are due, none of them earlier than before, 0 to 3650 days; {@code null} if all are due
+ * at the same time
  * @param reason for {@link BulkAction#BURY}: why, up to 1,000 characters
  * @param change for {@link BulkAction#CHANGE}: what to change
  * @since 0.1.0
@@ -121,8 +122,9 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	/**
 	 * Sets over how long rescheduled messages are due, from the delay or due time on, so
 	 * that handlers can do what would be too much at once. Each message gets a time of
-	 * its own, which follows from its id. Messages of one ordering key are due at the
-	 * same time, in the order in which an instance sent them.
+	 * its own, which follows from its id; one that would be due earlier than before keeps
+	 * its time. Messages of one ordering key get the same time, in the order in which an
+	 * instance sent them.
 	 * @param spread 0 to 3650 days
 	 * @return the request
 	 */

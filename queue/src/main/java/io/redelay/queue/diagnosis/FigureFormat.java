@@ -53,7 +53,7 @@ public final class FigureFormat {
 	 * @return the text
 	 */
 	public static String time(Duration time) {
-		double millis = time.toNanos() / 1e6;
+		double millis = time.getSeconds() * 1e3 + time.getNano() / 1e6;
 		if (millis < 999.5) {
 			return trimmed(millis) + " ms";
 		}

@@ -254,7 +254,7 @@ else
       local key = index.traits(attributes).ordering_key
       local has_turn, behind = index.has_turn(key, uid)
       if key ~= '' and due <= now and not has_turn then
-        line = tonumber(redis.call('HGET', meta, 'line') or line)
+        line = tonumber(string.match(redis.call('HGET', meta, 'line') or line or '', '^%d+'))
         if line and common.line_length(index, key) >= line then
           return 'FULL'
         end

@@ -114,7 +114,7 @@ export const BULK = {
   RESCHEDULE: { label: 'Reschedule', states: ['SCHEDULED', 'READY'], text: 'They wait for as long from now.', fields: [DELAY] },
   SPREAD: {
     label: 'Spread', action: 'RESCHEDULE', states: ['SCHEDULED'], fields: spreadFields,
-    text: 'They are due one by one over the time that you give. Those of one ordering key stay together.',
+    text: 'They are due one by one over the time that you give, none earlier than before. Those of one ordering key stay together.',
     request: ({ from, ...others }) => ({ ...others, due: new Date(from).toISOString() }),
   },
   CANCEL: { label: 'Cancel', states: ['SCHEDULED', 'READY', 'IN_FLIGHT'], text: 'They are never delivered, and are not kept; handlers that have them in hand are asked to stop.', danger: true },

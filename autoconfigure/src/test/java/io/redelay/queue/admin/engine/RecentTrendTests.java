@@ -76,6 +76,10 @@ class RecentTrendTests {
 		Throughput.Trend trend = trend(50, 5500, slots);
 		assertThat(trend).isNotNull();
 		assertThat(trend.steady()).isFalse();
+		slots[2] = slot(2, 1, 0, 1);
+		trend = trend(50, 5500, slots);
+		assertThat(trend).isNotNull();
+		assertThat(trend.steady()).as("one was ready before").isFalse();
 	}
 
 	@Test

@@ -33,6 +33,11 @@ final class RecentTrend {
 	 */
 	private static final Duration STALE = Duration.ofSeconds(15);
 
+	/**
+	 * The part of the ready messages that must have been ready at the start of a time.
+	 */
+	private static final double BACKLOG = 0.25;
+
 	private RecentTrend() {
 	}
 
@@ -60,8 +65,10 @@ final class RecentTrend {
 					return new Throughput.Trend(window.drained() / seconds(window.elapsed()), window.arrivedPerSecond(),
 							false);
 				}
-				// Nothing was ready before a burst, so the time before it does not count.
-				longest = (window.before() > 0) ? window : longest;
+				if (window.before() < BACKLOG * window.ready()) {
+					break; // a burst came since: the time before it does not count
+				}
+				longest = window;
 			}
 		}
 		if (longest == null || longest.elapsed().compareTo(LONG) < 0) {
@@ -83,12 +90,12 @@ final class RecentTrend {
 	 *
 	 * @param elapsed how long it is
 	 * @param before how many messages were ready at its start
-	 * @param drained by how many they have become fewer
+	 * @param ready how many are ready now
 	 * @param counted the part of it for which there are counts
 	 * @param left how many messages left in that part
 	 * @param arrived how many became ready in that part
 	 */
-	private record Window(Duration elapsed, long before, long drained, Duration counted, long left, long arrived) {
+	private record Window(Duration elapsed, long before, long ready, Duration counted, long left, long arrived) {
 
 		static @Nullable Window of(List<History> partitions, long first, long last) {
 			Instant now = partitions.stream().map(History::time).max(Comparator.naturalOrder()).orElseThrow();
@@ -112,7 +119,7 @@ final class RecentTrend {
 					.mapToLong((slot) -> slot.getValue().counts().handled() + slot.getValue().counts().dead())
 					.sum();
 			}
-			return new Window(Duration.between(start, now), before, before - ready, Duration.between(start, end), left,
+			return new Window(Duration.between(start, now), before, ready, Duration.between(start, end), left,
 					Math.max(0, left + after - before));
 		}
 
@@ -141,8 +148,12 @@ final class RecentTrend {
 				.orElse(partition.ready());
 		}
 
+		long drained() {
+			return this.before - this.ready;
+		}
+
 		boolean isShrinking() {
-			return this.drained > 0 && this.drained > 2 * Math.sqrt((double) Math.min(this.left, this.arrived));
+			return drained() > 0 && drained() > 2 * Math.sqrt((double) Math.min(this.left, this.arrived));
 		}
 
 		double arrivedPerSecond() {

@@ -23,7 +23,7 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   most = tonumber(most)
   local take_turn -- see there
   local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
-  line = index and not hold_back and line ~= '-' and tonumber(settings[3] or line) -- of an ordering key, if it is limited
+  line = index and not hold_back and line ~= '-' and tonumber(string.match(settings[3] or line, '^%-?%d+')) -- of an ordering key, if it is limited
   if hold_back then
     -- A claim waits for lanes that Redis knows, see await_lanes. Other lanes only get time, that of a renewal. A lane that was just
     -- opened, or renewed, does not show that Redis knows any.

@@ -32,7 +32,7 @@ local function share_limit(limit, lane, wants, channel, clock, now)
     last_deadline = tonumber(redis.call('ZRANGE', KEYS.lanes, '-1', '-1', 'WITHSCORES')[2])
     local held_by_others, entries = 0, redis.call('HGETALL', shared_held)
     for i = 1, #entries, 2 do
-      local n, till = string.match(entries[i + 1], '^(%d+) (%d+)$')
+      local n, till = string.match(entries[i + 1], '^(%d+) (%d+)')
       if entries[i] ~= KEYS.held and n and tonumber(till) > now then
         held_by_others = held_by_others + n
       elseif entries[i] ~= KEYS.held and n then

@@ -247,7 +247,7 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 	/**
 	 * When a rescheduled message is due: always at the same time, so that none is found
 	 * and moved again and again. Messages that are spread have a time each, which follows
-	 * from what they keep when they move.
+	 * from what they keep when they move, and which is not before their own.
 	 */
 	private static Instant due(BulkPlan plan, QueuedMessage message) {
 		BulkRequest request = plan.request();
@@ -258,8 +258,10 @@ public record BulkWork(MessageSearch search, MessageLookup lookup, CommandSender
 			due = due.plusMillis((long) (request.spread().toMillis() * share(key)));
 		}
 		// Rounded as in the store, so that rescheduled messages are recognized.
-		return due.isBefore(Instant.EPOCH) ? Instant.EPOCH
+		Instant rounded = due.isBefore(Instant.EPOCH) ? Instant.EPOCH
 				: Instant.ofEpochMilli(due.plusNanos(999_999).toEpochMilli());
+		boolean early = request.spread() != null && rounded.isBefore(message.dueAt());
+		return early ? message.dueAt() : rounded;
 	}
 
 	/**
