@@ -52,8 +52,8 @@ class RefusedCommandsIntegrationTests {
 	 */
 	private static final Set<String> LOOKS = Set.of("messages.find", "messages.browse", "messages.search",
 			"messages.findByTag", "deadLetters.browse", "deadLetters.counts", "deadLetters.causes", "jobs.list",
-			"jobs.find", "queues.names", "queues.calendar", "queues.info", "queues.infos", "queues.consumers", "queues.instances",
-			"queues.diagnose", "queues.history", "queues.histories", "queues.waitingKeys", "queues.deduplicationKeys",
+			"jobs.find", "queues.names", "queues.calendar", "queues.info", "queues.infos", "queues.consumers",
+			"queues.instances", "queues.diagnose", "queues.history", "queues.histories", "queues.waitingKeys", "queues.deduplicationKeys",
 			"queues.check", "queues.bundles", "queues.bundle", "topics.names", "topics.info", "limits.of",
 			"deadLetters.redriveStatus");
 
@@ -208,6 +208,7 @@ class RefusedCommandsIntegrationTests {
 		refuse("messages.delete", () -> admin.messages().delete(QUEUE, "ready", MessageState.DEAD));
 		for (String id : List.of("unknown", "held", "ready", "displaced")) {
 			refuse("deadLetters.redrive", () -> admin.deadLetters().redrive(QUEUE, id));
+			refuse("deadLetters.redriveAt", () -> admin.deadLetters().redriveAt(QUEUE, id, Instant.now()));
 			refuse("deadLetters.redriveRound", () -> admin.deadLetters().redriveRound(QUEUE, id));
 		}
 		refuse("deadLetters.redrive", () -> admin.deadLetters().redrive(NOWHERE, DeadLetterFilter.all()));
