@@ -203,7 +203,7 @@ export function listenerState(state, { paused, gated, gatedUntil } = {}) {
 
 /** What stands in the way of a queue, in a word or two. */
 const WORDS = {
-  FAILING: 'Failing', RETRY_BACKLOG: 'Retrying', REDIS_SLOW: 'Redis is slow', CONSUMER_STOPPED: 'Partly stopped', LOCKED: 'Waits for locks',
+  FAILING: 'Failing', RETRY_BACKLOG: 'Retrying', REDIS_SLOW: 'Redis is slow', CONSUMER_STOPPED: 'Listener stopped', LOCKED: 'Waits for locks',
   NO_CONSUMER: 'No listener', CONSUMER_SILENT: 'Instance is silent', UNEXPLAINED: 'Look at it', CLOSED: 'Closed', GATED: 'Gate closed',
   TICK_GONE: 'Has no next tick',
 };

@@ -184,7 +184,7 @@ class DashboardIntegrationTests extends DashboardTest {
 		try {
 			this.queues.send("prices", Map.of("text", "pen,1.50"));
 			open("viewer", "#/queues/prices");
-			browser.see(".diagnosis .kind", "Consumer stopped");
+			browser.see(".diagnosis .kind", "Listener stopped");
 			browser.see(".diagnosis", listener);
 			browser.see(".diagnosis", "1 message");
 			browser.open(url("/actuator/redelay#/"));
