@@ -105,7 +105,7 @@ class DashboardBarIntegrationTests {
 			browser.see(".part.ok", "Redis answers");
 			this.server.answer(PageServer.STATUS,
 					PageServer.resource("status.json").replace("\"answers\": true", "\"answers\": false"));
-			browser.see(".bar.silent .part.bad", "Redis does not answer");
+			browser.see(".status-bar.silent .part.bad", "Redis does not answer");
 			browser.see(".part", "40 dead");
 			assertThat(browser.driver().getTitle()).startsWith("(!) Queues");
 			assertThat(icon()).endsWith("/icon-bad.svg");
@@ -118,7 +118,7 @@ class DashboardBarIntegrationTests {
 			this.server.answer(PageServer.STATUS,
 					PageServer.resource("status.json").replace("\"sound\": true", "\"sound\": false"));
 			browser.see(".part.warn", "Redis answers, look at its health");
-			browser.seeNo(".bar.silent");
+			browser.seeNo(".status-bar.silent");
 		}
 	}
 
