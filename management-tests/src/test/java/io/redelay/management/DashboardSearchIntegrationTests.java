@@ -230,6 +230,7 @@ class DashboardSearchIntegrationTests {
 		browser.click("#keys");
 		browser.click("#keys-on");
 		press(Keys.ESCAPE.toString());
+		browser.seeNo("dialog");
 		press("j");
 		assertThat(active()).isEqualTo("price-imports");
 	}

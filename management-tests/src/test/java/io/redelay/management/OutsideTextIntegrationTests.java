@@ -82,7 +82,7 @@ class OutsideTextIntegrationTests {
 		answers.put("queues", "{" + PAGE
 				+ """
 						, "states": {"BEHIND": 1}, "warnings": 0, "queues": [{"queue": "«queue»", "scheduled": 0, "ready": 1, "inFlight": 0, "dead": 0,
-						 "status": "BEHIND", "kind": "LOCKED", "summary": "«summary»"}]}""");
+						 "status": "BEHIND", "kind": "LOCKED", "headline": "«summary»", "summary": "«summary»"}]}""");
 		answers.put("queues/«queue»",
 				"{" + TIME + ", \"queue\": \"«queue»\", " + COUNTS
 						+ """
