@@ -127,8 +127,8 @@ export const BULK = {
 };
 
 /** Proposes a time that handlers need and a quarter more, from the first of the messages on. */
-function spreadFields({ filters, n, handled }) {
-  const from = new Date(Math.max(new Date(filters.dueAfter || 0), now()));
+function spreadFields({ filters, n, handled, first }) {
+  const from = new Date(Math.max(new Date(first || 0), new Date(filters.dueAfter || 0), now()));
   const local = new Date(from - from.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
   const minutes = handled > 0 ? Math.max(1, Math.ceil(n / handled * 1.25 / 60)) : 10;
   return [
@@ -136,6 +136,12 @@ function spreadFields({ filters, n, handled }) {
     { name: 'spread', label: 'Over', value: `${minutes}m`, required: true,
       hint: handled > 0 ? `Your handlers do ${number(handled)} a second. ${paceWords(n, handled)}` : 'Such as 10m, 2h or 1d. How fast handlers are is not known.' },
   ];
+}
+
+/** When the first of the messages is due that a filter chooses; a spread makes none earlier. */
+async function firstDue(page, queue, filters) {
+  const found = await page.get(path`queues/${queue}/messages`, { ...filters, state: 'SCHEDULED', limit: 1 });
+  return found.messages?.[0]?.dueAt;
 }
 
 /** What a filter may say and still mean all messages; a job that names no more has to be confirmed. */
@@ -167,10 +173,11 @@ export async function askForBulk(page, queue, name, { filters, state, n, more = 
   const { label, text, fields = [], danger, typed, states, action: job = name, request = given => given } = BULK[name];
   const open = isOpen(filters);
   const howMany = `${more}${count(n, state === 'DEAD' ? 'dead letter' : 'message')}`;
+  const first = name === 'SPREAD' ? await firstDue(page, queue, filters).catch(() => undefined) : undefined;
   const values = await confirm({
     title: `${label} ${howMany}?`,
     text: [h('p', null, h('strong', null, howMany), ': ', outside(choiceWords(filters, state)), '.'), h('p', null, text), h('p', null, 'This is done on the server in small steps, also when this page is closed. It can be stopped; what is done by then stays done.')],
-    action: `${label} them`, danger, typed: typed || open ? queue : undefined, fields: [...(typeof fields === 'function' ? fields({ filters, n, handled }) : fields), rate(name, n)],
+    action: `${label} them`, danger, typed: typed || open ? queue : undefined, fields: [...(typeof fields === 'function' ? fields({ filters, n, handled, first }) : fields), rate(name, n)],
   });
   if (values) {
     await startJob(page, queue, { action: job, ...filters, state: state || (states.length === 1 ? states[0] : undefined), ...request(values), confirm: typed || open ? queue : undefined }, started);
