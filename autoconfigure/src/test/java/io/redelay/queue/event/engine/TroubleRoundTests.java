@@ -193,6 +193,35 @@ class TroubleRoundTests {
 	}
 
 	@Test
+	void aRequestThatIsSentTwiceToTakeTheTurnLosesNothingThatWasKept() throws InterruptedException {
+		Instance killed = new Instance();
+		this.kind = Kind.LOCKED;
+		run(60, killed);
+		this.time.advance(LEASE);
+		Instance next = new Instance();
+		this.store.losesFirstAnswers = true;
+		next.step();
+		this.store.losesFirstAnswers = false;
+		run(60, next);
+		assertThat(next.types()).as("it has begun before").isEmpty();
+		this.kind = Kind.KEEPING_UP;
+		run(60, next);
+		assertThat(next.types()).containsExactly(Type.ENDED);
+	}
+
+	@Test
+	void aRequestThatIsSentTwiceToRenewTheTurnChangesNothing() throws InterruptedException {
+		Instance instance = new Instance();
+		this.kind = Kind.LOCKED;
+		for (int i = 0; i < 20; i++) {
+			this.store.losesFirstAnswers = i % 2 == 0;
+			run(11, instance);
+		}
+		assertThat(instance.types()).containsExactly(Type.BEGAN);
+		assertThat(this.store.troubles).containsOnlyKeys("q");
+	}
+
+	@Test
 	void whileRedisIsAwayNothingHoldsAndNothingEnds() throws InterruptedException {
 		Instance instance = new Instance();
 		this.kind = Kind.LOCKED;
@@ -287,9 +316,14 @@ class TroubleRoundTests {
 
 		private boolean losesAnswers;
 
+		private boolean losesFirstAnswers;
+
 		CompletableFuture<TroubleKey.Turn> take(TroubleKey.Request request) {
 			if (TroubleRoundTests.this.away) {
 				return CompletableFuture.failedFuture(new IllegalStateException("away"));
+			}
+			if (this.losesFirstAnswers) {
+				answer(request);
 			}
 			TroubleKey.Turn turn = answer(request);
 			return this.losesAnswers ? CompletableFuture.failedFuture(new IllegalStateException("lost"))
@@ -302,7 +336,9 @@ class TroubleRoundTests {
 			if (!this.owner.isEmpty() && !isMine && left > 0) {
 				return new TroubleKey.Turn(TroubleKey.Turn.State.OTHER, Duration.ofNanos(left), Map.of());
 			}
-			assertThat(isMine && request.number() <= this.number).isFalse();
+			if (isMine && request.number() <= this.number) {
+				return new TroubleKey.Turn(TroubleKey.Turn.State.TAKEN, Duration.ZERO, Map.copyOf(this.troubles));
+			}
 			Map<String, String> kept = isMine ? Map.of() : Map.copyOf(this.troubles);
 			if (isMine) {
 				this.troubles.clear();

@@ -164,7 +164,8 @@ final class TroubleRound {
 				this.reports.clear();
 			}
 			case TAKEN -> {
-				// If it was held, Redis went back in time, and this instance knows more.
+				// If it was held, Redis went back in time, or the request was sent twice,
+				// and this instance knows more.
 				if (!wasHeld) {
 					this.verdicts.restore(taken.kept());
 					this.reports.clear();
