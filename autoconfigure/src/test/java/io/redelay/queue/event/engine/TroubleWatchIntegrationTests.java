@@ -113,10 +113,20 @@ class TroubleWatchIntegrationTests {
 			application.queues().send(queue, "x");
 			await().atMost(LONG).untilAsserted(() -> {
 				assertThat(recorder.events).hasSize(1);
-				assertThat(log.entriesWith("A listener to trouble failed", queue, "no mail")).hasSize(1);
+				assertThat(log.entriesWith("A listener to trouble failed: " + getClass().getName(), queue, "no mail")).hasSize(1);
 			});
 			blocked.countDown();
 		}
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void anApplicationWithoutANameIsToldThatItSharesItsTurn(CapturedLog log) {
+		application("shop").bean(new Recorder()).start().close();
+		application("").start().close();
+		assertThat(log.entriesWith("WARN", "Applications without spring.application.name")).isEmpty();
+		application("").bean(new Recorder()).start().close();
+		assertThat(log.entriesWith("WARN", "Applications without spring.application.name")).hasSize(1);
 	}
 
 	@Test
