@@ -56,7 +56,8 @@ class QueueSnapshotCacheIntegrationTests {
 			QueueSnapshots.Look second = cache.latest();
 			assertThat(second.queues().get(failing)).isSameAs(first.queues().get(failing));
 			assertThat(ready(second, other)).isEqualTo(2);
-			assertThat(log.entriesWith("WARN", "It was not looked at the queue '" + failing + "'", "WRONGTYPE")).hasSize(1);
+			assertThat(log.entriesWith("WARN", "It was not looked at the queue '" + failing + "'", "WRONGTYPE"))
+				.hasSize(1);
 			redis.client().getKeys().delete(tries);
 			time.advance(Duration.ofMinutes(1));
 			assertThat(ready(cache.latest(), failing)).isEqualTo(2);

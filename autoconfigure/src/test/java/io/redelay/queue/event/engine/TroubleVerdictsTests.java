@@ -204,10 +204,11 @@ class TroubleVerdictsTests {
 	@Test
 	void aBoundedNumberOfQueuesIsInTrouble() {
 		IntStream.of(0, 30, 60)
-			.forEach((second) -> look(second, IntStream.rangeClosed(0, TroubleVerdicts.MAX_TROUBLES)
-				.mapToObj((i) -> TroubleLooks.queue("q" + i, at(second),
-						TroubleLooks.finding(Kind.LOCKED, Severity.CRITICAL)))
-				.toArray(QueueSnapshot[]::new)));
+			.forEach((second) -> look(second,
+					IntStream.rangeClosed(0, TroubleVerdicts.MAX_TROUBLES)
+						.mapToObj((i) -> TroubleLooks.queue("q" + i, at(second),
+								TroubleLooks.finding(Kind.LOCKED, Severity.CRITICAL)))
+						.toArray(QueueSnapshot[]::new)));
 		assertThat(this.verdicts.write()).hasSize(TroubleVerdicts.MAX_TROUBLES);
 	}
 

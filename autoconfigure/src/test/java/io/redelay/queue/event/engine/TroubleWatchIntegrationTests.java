@@ -113,7 +113,8 @@ class TroubleWatchIntegrationTests {
 			application.queues().send(queue, "x");
 			await().atMost(LONG).untilAsserted(() -> {
 				assertThat(recorder.events).hasSize(1);
-				assertThat(log.entriesWith("A listener to trouble failed: " + getClass().getName(), queue, "no mail")).hasSize(1);
+				assertThat(log.entriesWith("A listener to trouble failed: " + getClass().getName(), queue, "no mail"))
+					.hasSize(1);
 			});
 			blocked.countDown();
 		}

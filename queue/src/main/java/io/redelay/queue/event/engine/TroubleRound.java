@@ -237,7 +237,8 @@ final class TroubleRound {
 		Duration limit = this.interval.multipliedBy(3).plus(KEPT).plus(KEPT_A_QUEUE.multipliedBy(look.queues().size()));
 		if (age.compareTo(limit) > 0) {
 			this.verdicts.interrupt();
-			this.failures.failed("any queue", new IllegalStateException("the last look is " + age.toSeconds() + " s old"));
+			this.failures.failed("any queue",
+					new IllegalStateException("the last look is " + age.toSeconds() + " s old"));
 		}
 	}
 

@@ -90,8 +90,7 @@ public final class TroubleWatch implements SmartLifecycle {
 			return;
 		}
 		this.running = true;
-		List<TroubleLane> all = new ArrayList<>(
-				this.listeners.orderedStream().map(this::lane).toList());
+		List<TroubleLane> all = new ArrayList<>(this.listeners.orderedStream().map(this::lane).toList());
 		if (new EventListeners(this.context).areThereFor(TroubleEvent.class)) {
 			all.add(new TroubleLane(this.context::publishEvent, EVENT_LISTENERS, this.clock));
 		}
@@ -99,8 +98,9 @@ public final class TroubleWatch implements SmartLifecycle {
 			return;
 		}
 		if (this.group.isEmpty()) {
-			logger.warn("Applications without spring.application.name share the listeners to trouble of queues: only one"
-					+ " of all their instances is told. Set a name");
+			logger
+				.warn("Applications without spring.application.name share the listeners to trouble of queues: only one"
+						+ " of all their instances is told. Set a name");
 		}
 		this.lanes = List.copyOf(all);
 		this.lanes.forEach(TroubleLane::start);
