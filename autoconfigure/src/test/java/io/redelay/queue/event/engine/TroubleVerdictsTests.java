@@ -106,7 +106,12 @@ class TroubleVerdictsTests {
 			see(second, Kind.LOCKED);
 			see(second + 10, Kind.FAILING, Severity.WARNING);
 		}
+		see(640, Kind.FAILING, Severity.WARNING);
+		see(669, Kind.LOCKED);
+		see(698, Kind.SLOW_HANDLER);
 		assertThat(this.events).hasSize(1);
+		see(699, Kind.LOCKED);
+		assertThat(this.events).hasSize(2);
 	}
 
 	@Test
