@@ -125,8 +125,9 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 	}
 
 	private void failed(String what, QueueBackendException failure) {
-		if (!(failure.getCause() instanceof InterruptedException)) {
-			this.failures.failed(what, failure.getCause());
+		Throwable cause = failure.getCause();
+		if (!(cause instanceof InterruptedException)) {
+			this.failures.failed(what, (cause != null) ? cause : failure);
 		}
 	}
 

@@ -98,9 +98,8 @@ public final class TroubleWatch implements SmartLifecycle {
 			return;
 		}
 		if (this.group.isEmpty()) {
-			logger
-				.warn("Applications without spring.application.name share the listeners to trouble of queues: only one"
-						+ " of all their instances is told. Set a name");
+			logger.warn("Applications without spring.application.name count as one for events of queues in trouble, so"
+					+ " only one of them receives each. Set the name");
 		}
 		this.lanes = List.copyOf(all);
 		this.lanes.forEach(TroubleLane::start);
