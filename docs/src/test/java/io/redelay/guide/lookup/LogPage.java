@@ -33,6 +33,10 @@ final class LogPage {
 		remedy("returned cannot be cancelled", "Return a future that can be cancelled, or look at the token.");
 		remedy("is violated|could not be read\"?$|An observer of calls|again and again failed|"
 				+ "whose reply|Events of messages are missing|It cannot be said how", DEFECT);
+		remedy("listener to trouble failed",
+				"Repair the bean that the line names. Of methods with `@EventListener`, the "
+						+ "first that fails keeps the event from the rest.");
+		remedy("without spring.application.name", "Set `spring.application.name`; see <<events-trouble>>.");
 		remedy("(LockListener|OutboxListener|MessageRetryListener|DuplicateListener|InletListener|SendInterceptor|"
 				+ "DeliveryInterceptor|QueueMeter|callback of a CancellationToken|[Ll]istener to|QueueGate failed)",
 				BEAN);

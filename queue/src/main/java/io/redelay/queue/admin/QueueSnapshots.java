@@ -17,7 +17,8 @@ public interface QueueSnapshots {
 
 	/**
 	 * Returns the last look at all queues. When it has grown old, the first caller waits
-	 * for Redis, and callers meanwhile get the old one.
+	 * for Redis, and callers meanwhile get the old one. A queue that could not be looked
+	 * at, which is logged, has its last snapshot.
 	 * @return the look
 	 * @throws QueueBackendException if there was no look yet and Redis gives no answer;
 	 * later, the last look is given while Redis gives none

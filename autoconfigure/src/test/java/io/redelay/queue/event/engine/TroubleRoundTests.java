@@ -16,8 +16,10 @@ import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.TroubleEvent;
 import io.redelay.queue.admin.TroubleEvent.Type;
 import io.redelay.queue.script.admin.TroubleKey;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -152,6 +154,36 @@ class TroubleRoundTests {
 	}
 
 	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void nothingWaitsBehindACallThatDoesNotReturn(CapturedLog log) throws InterruptedException {
+		Instance instance = new Instance();
+		instance.blocks = true;
+		this.kind = Kind.LOCKED;
+		run(60, instance);
+		instance.blocks = false;
+		instance.holdsCalls = true;
+		this.kind = Kind.KEEPING_UP;
+		run(60, instance);
+		assertThat(this.store.troubles).as("the end counts as reported").isEmpty();
+		instance.letGo();
+		assertThat(instance.types()).containsExactly(Type.BEGAN, Type.ENDED);
+		assertThat(log.entriesWith("has not returned for 30 s: " + TroubleRoundTests.class.getName(), "queue=q,"))
+			.hasSize(1);
+	}
+
+	@Test
+	void anEventThatWaitsBehindASlowListenerIsNotLostWithItsInstance() throws InterruptedException {
+		Instance killed = new Instance();
+		Instance next = new Instance();
+		killed.holdsCalls = true;
+		this.kind = Kind.LOCKED;
+		run(120, killed, next);
+		assertThat(killed.types()).isEmpty();
+		run(60, next);
+		assertThat(next.types()).containsExactly(Type.BEGAN);
+	}
+
+	@Test
 	void anInstanceThatStopsLeavesTheTurnToTheNextAtOnce() throws InterruptedException {
 		Instance stopped = new Instance();
 		Instance next = new Instance();
@@ -190,6 +222,35 @@ class TroubleRoundTests {
 		assertThat(this.store.troubles).containsOnlyKeys("q");
 		run(100, next);
 		assertThat(next.types()).as("it has begun before").isEmpty();
+	}
+
+	@Test
+	void aRequestThatIsSentTwiceToTakeTheTurnLosesNothingThatWasKept() throws InterruptedException {
+		Instance killed = new Instance();
+		this.kind = Kind.LOCKED;
+		run(60, killed);
+		this.time.advance(LEASE);
+		Instance next = new Instance();
+		this.store.losesFirstAnswers = true;
+		next.step();
+		this.store.losesFirstAnswers = false;
+		run(60, next);
+		assertThat(next.types()).as("it has begun before").isEmpty();
+		this.kind = Kind.KEEPING_UP;
+		run(60, next);
+		assertThat(next.types()).containsExactly(Type.ENDED);
+	}
+
+	@Test
+	void aRequestThatIsSentTwiceToRenewTheTurnChangesNothing() throws InterruptedException {
+		Instance instance = new Instance();
+		this.kind = Kind.LOCKED;
+		for (int i = 0; i < 20; i++) {
+			this.store.losesFirstAnswers = i % 2 == 0;
+			run(11, instance);
+		}
+		assertThat(instance.types()).containsExactly(Type.BEGAN);
+		assertThat(this.store.troubles).containsOnlyKeys("q");
 	}
 
 	@Test
@@ -254,8 +315,29 @@ class TroubleRoundTests {
 		this.kind = Kind.LOCKED;
 		instance.step();
 		instance.same = instance.latest();
-		run(300, instance);
+		run(30, instance);
 		assertThat(instance.types()).isEmpty();
+		instance.same = null;
+		run(15, instance);
+		assertThat(instance.types()).containsExactly(Type.BEGAN);
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void looksThatFailAfterTheFirstAreLoggedAndInterruptWhatHolds(CapturedLog log) throws InterruptedException {
+		Instance instance = new Instance();
+		this.kind = Kind.LOCKED;
+		instance.step();
+		instance.same = instance.latest();
+		run(30, instance);
+		assertThat(log.entriesWith("trouble in any queue", "the last look is")).isEmpty();
+		run(60, instance);
+		assertThat(log.entriesWith("trouble in any queue", "the last look is")).hasSize(1);
+		instance.same = null;
+		run(15, instance);
+		assertThat(instance.types()).as("what it was before may have ended meanwhile").isEmpty();
+		run(20, instance);
+		assertThat(instance.types()).containsExactly(Type.BEGAN);
 	}
 
 	/**
@@ -287,9 +369,14 @@ class TroubleRoundTests {
 
 		private boolean losesAnswers;
 
+		private boolean losesFirstAnswers;
+
 		CompletableFuture<TroubleKey.Turn> take(TroubleKey.Request request) {
 			if (TroubleRoundTests.this.away) {
 				return CompletableFuture.failedFuture(new IllegalStateException("away"));
+			}
+			if (this.losesFirstAnswers) {
+				answer(request);
 			}
 			TroubleKey.Turn turn = answer(request);
 			return this.losesAnswers ? CompletableFuture.failedFuture(new IllegalStateException("lost"))
@@ -302,7 +389,9 @@ class TroubleRoundTests {
 			if (!this.owner.isEmpty() && !isMine && left > 0) {
 				return new TroubleKey.Turn(TroubleKey.Turn.State.OTHER, Duration.ofNanos(left), Map.of());
 			}
-			assertThat(isMine && request.number() <= this.number).isFalse();
+			if (isMine && request.number() <= this.number) {
+				return new TroubleKey.Turn(TroubleKey.Turn.State.TAKEN, Duration.ZERO, Map.copyOf(this.troubles));
+			}
 			Map<String, String> kept = isMine ? Map.of() : Map.copyOf(this.troubles);
 			if (isMine) {
 				this.troubles.clear();
@@ -329,7 +418,7 @@ class TroubleRoundTests {
 
 		private final List<TroubleEvent> events = new ArrayList<>();
 
-		private final List<TroubleLane.Call> held = new ArrayList<>();
+		private final List<TroubleCall> held = new ArrayList<>();
 
 		private final TroubleRound round;
 
@@ -355,14 +444,14 @@ class TroubleRoundTests {
 			this.round.listeners(List.of(this::call));
 		}
 
-		private void call(TroubleLane.Call call) {
+		private void call(TroubleCall call) {
 			if (this.holdsCalls) {
 				this.held.add(call);
 			}
-			else if (call.report().begin()) {
+			else if (call.begin()) {
 				this.events.add(call.event());
 				if (!this.blocks) {
-					call.report().end();
+					call.end();
 				}
 			}
 		}

@@ -89,10 +89,37 @@ class TroubleVerdictsTests {
 	}
 
 	@Test
+	void troubleThatBecomesMoreUrgentIsAChangeWhateverItsKind() {
+		IntStream.of(0, 30).forEach((second) -> see(second, Kind.DEAD_LETTERS, Severity.WARNING));
+		see(40, Kind.LOCKED);
+		see(50, Kind.FAILING);
+		see(60, Kind.LOCKED);
+		assertThat(this.events).hasSize(1);
+		see(70, Kind.SLOW_HANDLER);
+		assertThat(this.events).hasSize(2).last().isEqualTo(event(Type.CHANGED, Kind.SLOW_HANDLER, 0, 70));
+	}
+
+	@Test
+	void troubleThatIsMoreUrgentAtTimesDoesNotChange() {
+		IntStream.of(0, 30).forEach((second) -> see(second, Kind.DEAD_LETTERS, Severity.WARNING));
+		for (int second = 40; second < 640; second += 20) {
+			see(second, Kind.LOCKED);
+			see(second + 10, Kind.FAILING, Severity.WARNING);
+		}
+		see(640, Kind.FAILING, Severity.WARNING);
+		see(669, Kind.LOCKED);
+		see(698, Kind.SLOW_HANDLER);
+		assertThat(this.events).hasSize(1);
+		see(699, Kind.LOCKED);
+		assertThat(this.events).hasSize(2);
+	}
+
+	@Test
 	void theFirstFindingThatIsMoreThanGoodToKnowCounts() {
-		QueueSnapshot queue = TroubleLooks.queue("q", START, TroubleLooks.finding(Kind.KEEPING_UP, Severity.INFO),
-				TroubleLooks.finding(Kind.DEAD_LETTERS, Severity.WARNING));
-		IntStream.of(0, 30).forEach((second) -> see(second, queue));
+		IntStream.of(0, 30)
+			.forEach((second) -> see(second,
+					TroubleLooks.queue("q", at(second), TroubleLooks.finding(Kind.KEEPING_UP, Severity.INFO),
+							TroubleLooks.finding(Kind.DEAD_LETTERS, Severity.WARNING))));
 		assertThat(this.events).singleElement().satisfies((event) -> {
 			assertThat(event.kind()).isEqualTo(Kind.DEAD_LETTERS);
 			assertThat(event.summary()).isEqualTo("Dead_letters.");
@@ -141,6 +168,17 @@ class TroubleVerdictsTests {
 	}
 
 	@Test
+	void anEventThatAnotherInstanceRepeatsHasTheSameTimes() {
+		IntStream.of(0, 30).forEach((second) -> see(second, Kind.LOCKED));
+		Instant gone = at(40).plusNanos(123_456);
+		this.verdicts.look(TroubleLooks.look(gone), nanos(40));
+		this.verdicts.look(TroubleLooks.look(gone.plusSeconds(30)), nanos(70));
+		TroubleVerdicts next = new TroubleVerdicts(Duration.ofSeconds(30));
+		next.restore(this.verdicts.write());
+		assertThat(next.unreported()).isEqualTo(this.verdicts.unreported()).hasSize(1);
+	}
+
+	@Test
 	void whatALaterVersionWritesIsUnderstoodAsFarAsPossible() {
 		this.verdicts.restore(Map.of("q", "BEGAN NEW_KIND CRITICAL 1000 2000 reported more", "other", "new form"));
 		assertThat(this.verdicts.write()).containsOnly(Map.entry("q", "BEGAN UNEXPLAINED CRITICAL 1000 2000 reported"));
@@ -157,11 +195,25 @@ class TroubleVerdictsTests {
 	}
 
 	@Test
+	void aQueueThatIsNotLookedAtNeitherBeginsNorEndsToBeInTrouble() {
+		QueueSnapshot troubled = troubled(0, Kind.LOCKED, Severity.CRITICAL);
+		IntStream.of(0, 10, 20, 30, 40).forEach((second) -> see(second, troubled));
+		assertThat(this.events).isEmpty();
+		IntStream.of(50, 80).forEach((second) -> see(second, Kind.LOCKED));
+		assertThat(this.events).containsExactly(event(Type.BEGAN, Kind.LOCKED, 50, 80));
+		QueueSnapshot well = TroubleLooks.well("q", at(90));
+		IntStream.of(90, 100, 110, 120, 130).forEach((second) -> see(second, well));
+		assertThat(this.events).hasSize(1);
+	}
+
+	@Test
 	void aBoundedNumberOfQueuesIsInTrouble() {
-		QueueSnapshot[] many = IntStream.rangeClosed(0, TroubleVerdicts.MAX_TROUBLES)
-			.mapToObj((i) -> TroubleLooks.queue("q" + i, START, TroubleLooks.finding(Kind.LOCKED, Severity.CRITICAL)))
-			.toArray(QueueSnapshot[]::new);
-		IntStream.of(0, 30, 60).forEach((second) -> look(second, many));
+		IntStream.of(0, 30, 60)
+			.forEach((second) -> look(second,
+					IntStream.rangeClosed(0, TroubleVerdicts.MAX_TROUBLES)
+						.mapToObj((i) -> TroubleLooks.queue("q" + i, at(second),
+								TroubleLooks.finding(Kind.LOCKED, Severity.CRITICAL)))
+						.toArray(QueueSnapshot[]::new)));
 		assertThat(this.verdicts.write()).hasSize(TroubleVerdicts.MAX_TROUBLES);
 	}
 
@@ -187,9 +239,14 @@ class TroubleVerdictsTests {
 	}
 
 	private void look(int second, QueueSnapshot... queues) {
-		// The clock overflows meanwhile, as the JVM's may.
-		this.verdicts.look(TroubleLooks.look(at(second), queues),
-				Long.MAX_VALUE - Duration.ofSeconds(45).toNanos() + Duration.ofSeconds(second).toNanos());
+		this.verdicts.look(TroubleLooks.look(at(second), queues), nanos(second));
+	}
+
+	/**
+	 * The clock overflows meanwhile, as the JVM's may.
+	 */
+	private static long nanos(int second) {
+		return Long.MAX_VALUE - Duration.ofSeconds(45).toNanos() + Duration.ofSeconds(second).toNanos();
 	}
 
 	private void report(int second, QueueSnapshot... queues) {

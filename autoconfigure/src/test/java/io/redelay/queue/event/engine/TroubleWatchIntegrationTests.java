@@ -3,6 +3,7 @@ package io.redelay.queue.event.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +15,9 @@ import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.TroubleEvent;
 import io.redelay.queue.admin.TroubleEvent.Type;
 import io.redelay.queue.admin.TroubleListener;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.TroubleKey;
+import io.redelay.queue.script.admin.TroubleKey.Turn.State;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.FreshLooks;
 import io.redelay.test.ListenerApplication;
@@ -109,10 +113,21 @@ class TroubleWatchIntegrationTests {
 			application.queues().send(queue, "x");
 			await().atMost(LONG).untilAsserted(() -> {
 				assertThat(recorder.events).hasSize(1);
-				assertThat(log.entriesWith("A listener to trouble failed", queue, "no mail")).hasSize(1);
+				assertThat(log.entriesWith("A listener to trouble failed: " + getClass().getName(), queue, "no mail"))
+					.hasSize(1);
 			});
 			blocked.countDown();
 		}
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void anApplicationWithoutANameIsToldThatItSharesItsTurn(CapturedLog log) {
+		application("shop").bean(new Recorder()).start().close();
+		application("").start().close();
+		assertThat(log.entriesWith("WARN", "Applications without spring.application.name")).isEmpty();
+		application("").bean(new Recorder()).start().close();
+		assertThat(log.entriesWith("WARN", "Applications without spring.application.name")).hasSize(1);
 	}
 
 	@Test
@@ -128,6 +143,30 @@ class TroubleWatchIntegrationTests {
 			await().atMost(LONG).untilAsserted(() -> assertThat(recorder.events).hasSize(2));
 			assertThat(recorder.events).extracting(TroubleEvent::type).containsExactly(Type.BEGAN, Type.ENDED);
 		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aRequestThatIsSentTwiceIsAnsweredWithWhatIsKeptAndChangesNothing() {
+		try (ListenerApplication application = application("shop").start()) {
+			TroubleKey key = new TroubleKey(application.bean(AdminScripts.class).runner(), "shop");
+			Map<String, String> troubles = Map.of("orders", "a", "mails", "b");
+			assertThat(key.take(request("one", 1, LONG, Map.of())).join().state()).isEqualTo(State.TAKEN);
+			assertThat(key.take(request("one", 2, LONG, troubles)).join().state()).isEqualTo(State.OK);
+			assertThat(key.take(request("one", 2, LONG, Map.of())).join().kept()).isEqualTo(troubles);
+			assertThat(key.take(request("one", 3, Duration.ZERO, troubles)).join().state()).isEqualTo(State.OK);
+			for (int i = 0; i < 3; i++) {
+				TroubleKey.Turn taken = key.take(request("other", 1, LONG, Map.of())).join();
+				assertThat(taken).isEqualTo(new TroubleKey.Turn(State.TAKEN, Duration.ZERO, troubles));
+			}
+			assertThat(key.take(request("other", 2, LONG, Map.of())).join().state()).isEqualTo(State.OK);
+			assertThat(key.take(request("other", 2, LONG, troubles)).join().kept()).isEmpty();
+			assertThat(key.take(request("one", 4, LONG, troubles)).join().state()).isEqualTo(State.OTHER);
+		}
+	}
+
+	private static TroubleKey.Request request(String owner, int number, Duration lease, Map<String, String> troubles) {
+		return new TroubleKey.Request(owner, number, lease, troubles);
 	}
 
 	@ParameterizedTest

@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueueSnapshots;
@@ -18,9 +20,12 @@ import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.PartitionsKey;
+import io.redelay.queue.script.admin.QueueRound;
 import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -30,6 +35,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @since 0.1.0
  */
 public final class QueueSnapshotCache implements QueueSnapshots {
+
+	private static final Log logger = PlainLog.of(QueueSnapshotCache.class);
 
 	private static final Duration KEPT = Duration.ofSeconds(5);
 
@@ -55,6 +62,8 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 
 	private final Scheduler clock;
 
+	private final QueueRound failures;
+
 	private final ReentrantLock looking = new ReentrantLock();
 
 	private volatile @Nullable Look last;
@@ -72,6 +81,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 		this.instances = new InstanceDirectory(store, mapper);
 		this.diagnoser = new QueueDiagnoser(store);
 		this.clock = store.replayMemory().scheduler();
+		this.failures = new QueueRound(this.clock, (failed) -> logger.warn("It was not looked at " + failed));
 	}
 
 	@Override
@@ -98,7 +108,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 
 	private Look look(@Nullable Look before) {
 		try {
-			Look now = new Look(Instant.now(), look());
+			Look now = new Look(Instant.now(), queues(before));
 			Duration perQueue = KEPT_A_QUEUE.multipliedBy(now.queues().size());
 			this.dueNanos = this.clock.nanoTime() + ((perQueue.compareTo(KEPT) > 0) ? perQueue : KEPT).toNanos();
 			this.last = now;
@@ -108,12 +118,20 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 			if (before == null) {
 				throw ex;
 			}
+			failed("all queues", ex);
 			this.dueNanos = this.clock.nanoTime() + PAUSE.toNanos();
 			return before;
 		}
 	}
 
-	private Map<String, QueueSnapshot> look() {
+	private void failed(String what, QueueBackendException failure) {
+		Throwable cause = failure.getCause();
+		if (!(cause instanceof InterruptedException)) {
+			this.failures.failed(what, (cause != null) ? cause : failure);
+		}
+	}
+
+	private Map<String, QueueSnapshot> queues(@Nullable Look before) {
 		CompletableFuture<Map<String, PartitionsKey.Layout>> layouts = new PartitionsKey(this.store.runner()).list();
 		CompletableFuture<InstanceDirectory.Announced> asked = this.instances.askAll();
 		List<String> queues = new ArrayList<>(this.known.all());
@@ -125,9 +143,29 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 			queues.subList(from, Math.min(queues.size(), from + AT_ONCE))
 				.forEach((queue) -> looks.put(queue, this.diagnoser.glance(queue,
 						partitions(queue, layout.getOrDefault(queue, PartitionsKey.Layout.SINGLE)), instances)));
-			looks.forEach((queue, snapshot) -> seen.put(queue, StoreCalls.await(snapshot)));
+			looks.forEach((queue, snapshot) -> seen.put(queue, await(queue, snapshot, before)));
 		}
 		return seen;
+	}
+
+	/**
+	 * Waits for a snapshot. A queue that fails keeps its last one, so that it does not
+	 * keep the look from the others.
+	 */
+	private QueueSnapshot await(String queue, CompletableFuture<QueueSnapshot> snapshot, @Nullable Look before) {
+		try {
+			return StoreCalls.await(snapshot);
+		}
+		catch (QueueBackendException ex) {
+			QueueSnapshot last = (before != null) ? before.queues().get(queue) : null;
+			Throwable cause = ex.getCause();
+			if (last == null || StoreException.isAway(cause) || cause instanceof InterruptedException
+					|| cause instanceof TimeoutException) {
+				throw ex;
+			}
+			failed("the queue '" + queue + "'", ex);
+			return last;
+		}
 	}
 
 	private static List<String> partitions(String queue, PartitionsKey.Layout layout) {

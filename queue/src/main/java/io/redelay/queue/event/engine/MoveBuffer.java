@@ -97,6 +97,12 @@ abstract class MoveBuffer<T> implements Consumer<T> {
 	 */
 	abstract void deliver(long first, List<T> moves) throws InterruptedException;
 
+	/**
+	 * Called with a move that is dropped.
+	 */
+	void onDrop(T move) {
+	}
+
 	void start() {
 		this.thread.start();
 	}
@@ -107,6 +113,7 @@ abstract class MoveBuffer<T> implements Consumer<T> {
 	@Override
 	public void accept(T move) {
 		if (!add(move)) {
+			onDrop(move);
 			this.log.log(dropped());
 		}
 	}

@@ -1,7 +1,12 @@
 package io.redelay.queue.event.engine;
 
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+
+import io.redelay.queue.admin.TroubleEvent;
+import io.redelay.scheduling.Scheduler;
 
 /**
  * The report of an event to the listeners of this instance.
@@ -12,14 +17,14 @@ final class TroubleReport {
 
 	private final KnownTrouble trouble;
 
-	private final long begunNanos;
+	private final List<TroubleCall> calls;
 
 	private final BooleanSupplier mayCall;
 
 	private final Runnable ended;
 
 	/**
-	 * How many listeners have not returned.
+	 * How many calls have not ended.
 	 */
 	private final AtomicInteger open;
 
@@ -30,18 +35,20 @@ final class TroubleReport {
 	/**
 	 * Creates a report.
 	 * @param trouble the event
-	 * @param listeners how many listeners are called
-	 * @param begunNanos when it begins
+	 * @param event the same for listeners
+	 * @param listeners whom to call
+	 * @param clock the clock
 	 * @param mayCall whether this instance has the turn: else another one may report the
 	 * event as well
 	 * @param ended called when the last listener has returned
 	 */
-	TroubleReport(KnownTrouble trouble, int listeners, long begunNanos, BooleanSupplier mayCall, Runnable ended) {
+	TroubleReport(KnownTrouble trouble, TroubleEvent event, List<?> listeners, Scheduler clock, BooleanSupplier mayCall,
+			Runnable ended) {
 		this.trouble = trouble;
-		this.open = new AtomicInteger(listeners);
-		this.begunNanos = begunNanos;
+		this.open = new AtomicInteger(listeners.size());
 		this.mayCall = mayCall;
 		this.ended = ended;
+		this.calls = listeners.stream().map((listener) -> new TroubleCall(event, this, listener, clock)).toList();
 	}
 
 	KnownTrouble trouble() {
@@ -49,29 +56,24 @@ final class TroubleReport {
 	}
 
 	/**
-	 * Called before a listener is.
-	 * @return whether it is to be called
+	 * Returns the calls, in the order of the listeners.
 	 */
-	boolean begin() {
+	List<TroubleCall> calls() {
+		return this.calls;
+	}
+
+	boolean mayCall() {
 		if (this.late || this.mayCall.getAsBoolean()) {
 			return true;
 		}
 		this.refused = true;
-		end();
 		return false;
 	}
 
-	/**
-	 * Called after a listener has returned.
-	 */
-	void end() {
+	void callHasEnded() {
 		if (this.open.decrementAndGet() == 0) {
 			this.ended.run();
 		}
-	}
-
-	boolean hasEnded() {
-		return this.open.get() <= 0;
 	}
 
 	/**
@@ -82,11 +84,14 @@ final class TroubleReport {
 	}
 
 	/**
-	 * Returns whether listeners take too long. From then on the event counts as reported:
-	 * no other instance repeats it, and those that wait are called in any case.
+	 * Returns whether there is nothing to wait for: each listener has returned, or is
+	 * stuck in a call. From then on the event counts as reported: no other instance
+	 * repeats it, and calls that wait are made in any case.
+	 * @param stuck the listeners that do not return from a call
 	 */
-	boolean isLate(long nanos, long limitNanos) {
-		this.late = this.late || nanos - this.begunNanos >= limitNanos;
+	boolean isOver(Set<?> stuck) {
+		this.late = this.late
+				|| this.calls.stream().allMatch((call) -> call.hasEnded() || stuck.contains(call.listener()));
 		return this.late;
 	}
 

@@ -1,13 +1,17 @@
 package io.redelay.queue.event.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.redelay.log.PlainLog;
 import io.redelay.queue.admin.QueueBackendException;
@@ -38,9 +42,18 @@ final class TroubleRound {
 	private static final Log logger = PlainLog.of(TroubleRound.class);
 
 	/**
-	 * How long listeners have before an event counts as reported.
+	 * How long a call of a listener lasts at most. From then on nothing waits for the
+	 * listener.
 	 */
 	static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	/**
+	 * How long there may be the same look, besides some intervals: twice as long as it is
+	 * shared at least, for another thread may look for as long.
+	 */
+	private static final Duration KEPT = Duration.ofSeconds(10);
+
+	private static final Duration KEPT_A_QUEUE = Duration.ofMillis(20);
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
 
@@ -60,9 +73,21 @@ final class TroubleRound {
 
 	private final Map<String, TroubleReport> reports = new HashMap<>();
 
-	private List<? extends Consumer<TroubleLane.Call>> listeners = List.of();
+	/**
+	 * Calls that have not ended, also those that wait behind others.
+	 */
+	private final List<TroubleCall> open = new ArrayList<>();
+
+	private final Set<TroubleCall> late = new HashSet<>();
+
+	private List<? extends Consumer<TroubleCall>> listeners = List.of();
 
 	private QueueSnapshots.@Nullable Look last;
+
+	/**
+	 * When there was another look than the one before.
+	 */
+	private long lookedNanos;
 
 	private long dueNanos;
 
@@ -91,7 +116,7 @@ final class TroubleRound {
 	/**
 	 * Sets the listeners.
 	 */
-	void listeners(List<? extends Consumer<TroubleLane.Call>> listeners) {
+	void listeners(List<? extends Consumer<TroubleCall>> listeners) {
 		this.listeners = listeners;
 	}
 
@@ -130,26 +155,36 @@ final class TroubleRound {
 	}
 
 	/**
-	 * Notes which reports have ended.
+	 * Notes which reports are over.
 	 */
 	private void note() {
-		long now = this.clock.nanoTime();
+		Set<Object> stuck = stuck();
 		this.reports.entrySet().removeIf((entry) -> {
 			TroubleReport report = entry.getValue();
-			if (report.hasEnded()) {
-				if (!report.isRefused()) {
-					this.verdicts.reported(entry.getKey(), report.trouble());
-				}
-				return true;
+			if (!report.isOver(stuck)) {
+				return false;
 			}
-			if (report.isLate(now, PATIENCE.toNanos())) {
-				logger.warn("A listener to trouble has not returned for " + PATIENCE.toSeconds() + " s: the queue '"
-						+ entry.getKey() + "' " + report.trouble());
+			if (!report.isRefused()) {
 				this.verdicts.reported(entry.getKey(), report.trouble());
-				return true;
 			}
-			return false;
+			return true;
 		});
+	}
+
+	/**
+	 * Finds out, and logs, which listeners do not return from a call.
+	 */
+	private Set<Object> stuck() {
+		long now = this.clock.nanoTime();
+		this.open.removeIf(TroubleCall::hasEnded);
+		this.late.retainAll(this.open);
+		this.open.forEach((call) -> {
+			if (call.isLate(now, PATIENCE.toNanos()) && this.late.add(call)) {
+				logger.warn("A listener to trouble has not returned for " + PATIENCE.toSeconds() + " s: "
+						+ call.listener() + ", with " + call.event());
+			}
+		});
+		return this.late.stream().map(TroubleCall::listener).collect(Collectors.toSet());
 	}
 
 	/**
@@ -164,7 +199,8 @@ final class TroubleRound {
 				this.reports.clear();
 			}
 			case TAKEN -> {
-				// If it was held, Redis went back in time, and this instance knows more.
+				// If it was held, Redis went back in time, or the request was sent twice,
+				// and this instance knows more.
 				if (!wasHeld) {
 					this.verdicts.restore(taken.kept());
 					this.reports.clear();
@@ -188,11 +224,21 @@ final class TroubleRound {
 		this.dueNanos = now + this.interval.toNanos();
 		QueueSnapshots.Look look = this.snapshots.get().latest();
 		QueueSnapshots.Look before = this.last;
-		// The same look shows nothing new.
+		long looked = this.clock.nanoTime();
 		if (before == null || !look.time().equals(before.time())) {
 			this.last = look;
-			this.verdicts.look(look, this.clock.nanoTime());
+			this.lookedNanos = looked;
+			this.verdicts.look(look, looked);
 			this.turn.looksFor(Duration.ofNanos(this.clock.nanoTime() - now));
+			return;
+		}
+		// The same look shows nothing new. It is kept for a while, and when looks fail.
+		Duration age = Duration.ofNanos(looked - this.lookedNanos);
+		Duration limit = this.interval.multipliedBy(3).plus(KEPT).plus(KEPT_A_QUEUE.multipliedBy(look.queues().size()));
+		if (age.compareTo(limit) > 0) {
+			this.verdicts.interrupt();
+			this.failures.failed("any queue",
+					new IllegalStateException("the last look is " + age.toSeconds() + " s old"));
 		}
 	}
 
@@ -215,12 +261,14 @@ final class TroubleRound {
 	}
 
 	private void report(String queue, KnownTrouble trouble, @Nullable QueueSnapshot now) {
-		TroubleReport report = new TroubleReport(trouble, this.listeners.size(), this.clock.nanoTime(),
+		TroubleReport report = new TroubleReport(trouble,
+				trouble.toEvent(queue, (now != null) ? now.diagnosis() : null), this.listeners, this.clock,
 				this.turn::isHeld, this.wake);
 		this.reports.put(queue, report);
-		TroubleLane.Call call = new TroubleLane.Call(trouble.toEvent(queue, (now != null) ? now.diagnosis() : null),
-				report);
-		this.listeners.forEach((listener) -> listener.accept(call));
+		this.open.addAll(report.calls());
+		for (int i = 0; i < this.listeners.size(); i++) {
+			this.listeners.get(i).accept(report.calls().get(i));
+		}
 	}
 
 	/**
@@ -229,6 +277,7 @@ final class TroubleRound {
 	void end(Duration limit) throws InterruptedException {
 		note();
 		this.reports.clear();
+		this.open.clear();
 		try {
 			this.turn.giveUp(this.verdicts.write(), limit);
 		}

@@ -2,6 +2,7 @@ package io.redelay.queue.event.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Decides from looks at all queues when trouble begins, changes and ends. A verdict
  * counts when all looks have found it for as long as verdicts must hold. So trouble that
  * comes and goes neither begins nor ends, and a queue whose trouble is of one kind at one
- * look and of another at the next is in trouble all the same.
+ * look and of another at the next is in trouble all the same. So is one that becomes more
+ * urgent.
  * <p>
  * For one thread.
  */
@@ -38,28 +40,43 @@ final class TroubleVerdicts {
 
 	private final Map<String, Candidate> candidates = new HashMap<>();
 
+	private Map<String, QueueSnapshot> last = Map.of();
+
 	TroubleVerdicts(Duration hold) {
 		this.hold = hold;
 	}
 
 	/**
-	 * Looks at queues.
+	 * Looks at queues. The same snapshot as in the last look shows nothing new: it was
+	 * not looked at the queue, and what has not held yet has to hold anew.
 	 * @param look the state of all queues
 	 * @param nanos when they were looked at, by a monotonic clock
 	 */
+	@SuppressWarnings("ReferenceEquality") // another snapshot may have seen the same
 	void look(QueueSnapshots.Look look, long nanos) {
 		Set<String> queues = new TreeSet<>(look.queues().keySet());
 		queues.addAll(this.known.keySet());
 		this.candidates.keySet().retainAll(queues);
 		for (String queue : queues) {
 			QueueSnapshot snapshot = look.queues().get(queue);
-			if (snapshot != null) {
-				look(queue, Verdict.of(snapshot.diagnosis()), snapshot.diagnosis().time(), nanos);
+			if (snapshot != null && snapshot == this.last.get(queue)) {
+				this.candidates.remove(queue);
+			}
+			else if (snapshot != null) {
+				look(queue, Verdict.of(snapshot.diagnosis()), millis(snapshot.diagnosis().time()), nanos);
 			}
 			else {
-				look(queue, null, look.time(), nanos);
+				look(queue, null, millis(look.time()), nanos);
 			}
 		}
+		this.last = look.queues();
+	}
+
+	/**
+	 * Times are recorded in milliseconds, and a repeated event has the same.
+	 */
+	private static Instant millis(Instant time) {
+		return time.truncatedTo(ChronoUnit.MILLIS);
 	}
 
 	private void look(String queue, @Nullable Verdict now, Instant time, long nanos) {
@@ -71,7 +88,7 @@ final class TroubleVerdicts {
 		}
 		Candidate earlier = this.candidates.get(queue);
 		Candidate candidate = new Candidate(now, time, nanos);
-		if (earlier != null && (present == null || Objects.equals(earlier.verdict(), now))) {
+		if (earlier != null && goesOn(earlier.verdict(), now, present)) {
 			candidate = new Candidate(now, earlier.since(), earlier.nanos());
 		}
 		this.candidates.put(queue, candidate);
@@ -81,6 +98,19 @@ final class TroubleVerdicts {
 			this.candidates.remove(queue);
 			this.known.put(queue, next(before, candidate, time));
 		}
+	}
+
+	/**
+	 * Returns whether a verdict goes on with an earlier one: which trouble it is does not
+	 * matter where there was none, or where both are more urgent than what was reported.
+	 */
+	private static boolean goesOn(@Nullable Verdict earlier, @Nullable Verdict now, @Nullable Verdict present) {
+		return present == null || Objects.equals(earlier, now)
+				|| (isMoreUrgent(earlier, present) && isMoreUrgent(now, present));
+	}
+
+	private static boolean isMoreUrgent(@Nullable Verdict verdict, Verdict than) {
+		return verdict != null && verdict.severity().compareTo(than.severity()) < 0;
 	}
 
 	private static KnownTrouble next(@Nullable KnownTrouble before, Candidate candidate, Instant time) {

@@ -7,15 +7,18 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.TroubleEvent;
 import io.redelay.queue.admin.TroubleListener;
 import io.redelay.queue.script.admin.TroubleKey;
 import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.util.ClassUtils;
 
 /**
  * Calls listeners when trouble of a queue begins, changes and ends: in one instance of an
@@ -24,6 +27,8 @@ import org.springframework.context.SmartLifecycle;
  * @since 0.1.0
  */
 public final class TroubleWatch implements SmartLifecycle {
+
+	private static final Log logger = PlainLog.of(TroubleWatch.class);
 
 	/**
 	 * How long a stop waits for listeners, and then for Redis.
@@ -35,6 +40,9 @@ public final class TroubleWatch implements SmartLifecycle {
 	 */
 	private static final int INTERVALS_A_LEASE = 3;
 
+	private static final String EVENT_LISTENERS = "@EventListener, of whose methods the first that fails keeps the"
+			+ " event from the rest";
+
 	private final ApplicationContext context;
 
 	private final ObjectProvider<TroubleListener> listeners;
@@ -42,6 +50,8 @@ public final class TroubleWatch implements SmartLifecycle {
 	private final Duration interval;
 
 	private final Scheduler clock;
+
+	private final String group;
 
 	private final Semaphore wake = new Semaphore(0);
 
@@ -69,6 +79,7 @@ public final class TroubleWatch implements SmartLifecycle {
 		this.listeners = listeners;
 		this.interval = interval;
 		this.clock = clock;
+		this.group = key.group();
 		TroubleTurn turn = new TroubleTurn(key::take, interval.multipliedBy(INTERVALS_A_LEASE), clock);
 		this.round = new TroubleRound(turn, new TroubleVerdicts(hold), snapshots, interval, clock, this.wake::release);
 	}
@@ -79,17 +90,25 @@ public final class TroubleWatch implements SmartLifecycle {
 			return;
 		}
 		this.running = true;
-		List<TroubleListener> all = new ArrayList<>(this.listeners.orderedStream().toList());
+		List<TroubleLane> all = new ArrayList<>(this.listeners.orderedStream().map(this::lane).toList());
 		if (new EventListeners(this.context).areThereFor(TroubleEvent.class)) {
-			all.add(this.context::publishEvent);
+			all.add(new TroubleLane(this.context::publishEvent, EVENT_LISTENERS, this.clock));
 		}
 		if (all.isEmpty()) {
 			return;
 		}
-		this.lanes = all.stream().map((listener) -> new TroubleLane(listener, this.clock)).toList();
+		if (this.group.isEmpty()) {
+			logger.warn("Applications without spring.application.name count as one for events of queues in trouble, so"
+					+ " only one of them receives each. Set the name");
+		}
+		this.lanes = List.copyOf(all);
 		this.lanes.forEach(TroubleLane::start);
 		this.thread.reopen();
 		this.thread.start();
+	}
+
+	private TroubleLane lane(TroubleListener listener) {
+		return new TroubleLane(listener, ClassUtils.getUserClass(listener).getName(), this.clock);
 	}
 
 	private void run() throws InterruptedException {

@@ -64,7 +64,7 @@ public record TroubleKey(ScriptRunner runner, String group) {
 	 *
 	 * @param state whether it does
 	 * @param left how long another instance has it, if it is not renewed
-	 * @param kept the troubles that were recorded, if the instance had no turn before
+	 * @param kept the troubles that are recorded, if it is {@link State#TAKEN}
 	 */
 	public record Turn(State state, Duration left, Map<String, String> kept) {
 
@@ -79,7 +79,8 @@ public record TroubleKey(ScriptRunner runner, String group) {
 			OK,
 
 			/**
-			 * It has it since now, and the troubles of the request are not recorded.
+			 * It has it since now, and the troubles of the request are not recorded. Or
+			 * the request was sent twice, for its first answer was lost.
 			 */
 			TAKEN,
 
