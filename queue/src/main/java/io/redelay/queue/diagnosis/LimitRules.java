@@ -69,7 +69,8 @@ final class LimitRules {
 			return;
 		}
 		long held = now.facts().info().inFlight();
-		Duration mean = now.meanHandling(); // one that waits for a lock is in hand as well
+		Duration mean = now.meanHandling(); // one that waits for a lock is in hand as
+											// well
 		Double capacity = (mean != null) ? most * 1e9 / Math.max(1, mean.toNanos()) : null;
 		causes.add(new Cause(Kind.CONCURRENCY_LIMITED, (capacity != null) ? now.hindrance(capacity) : 0.5,
 				Severity.INFO, "as many are in hand as may be (" + most + ")",
