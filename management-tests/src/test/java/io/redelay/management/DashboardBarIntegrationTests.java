@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -122,13 +124,27 @@ class DashboardBarIntegrationTests {
 		}
 	}
 
-	@Test
-	void aUserWhoMayNotReadQueuesHasNoBar() {
-		this.server.answer(PageServer.STATUS, 403, "application/json", "{\"status\": 403, \"message\": \"No.\"}");
-		browser.open(this.server.url("/"));
-		browser.see("tbody tr");
-		await().until(() -> this.server.askedForStatus() > 0);
-		assertThat(browser.all(".part")).isEmpty();
+	@ParameterizedTest
+	@ValueSource(ints = { 401, 403, 404 })
+	void aUserWhoMayNotReadQueuesHasNoBarAndNoAlarm(int refused) throws Exception {
+		String no = "{\"status\": %d, \"message\": \"No.\"}".formatted(refused);
+		this.server.answer(PageServer.STATUS, refused, "application/json", no);
+		try (AutoCloseable fast = browser.fastTimers()) {
+			browser.open(this.server.url("/"));
+			browser.see("tbody tr");
+			await().until(() -> this.server.askedForStatus() > 1);
+			assertThat(browser.all(".part")).isEmpty();
+			assertThat(browser.driver().getTitle()).isEqualTo("Queues · Redelay");
+			assertThat(icon()).endsWith("/icon.svg");
+			this.server.answer(PageServer.STATUS, PageServer.resource("status.json"));
+			browser.see(".part", "40 dead");
+			assertThat(browser.driver().getTitle()).isEqualTo("(4) Queues · Redelay");
+			this.server.answer(PageServer.STATUS, refused, "application/json", no);
+			browser.seeNo(".part");
+			assertThat(browser.driver().getTitle()).as("what was known is not for this user")
+				.isEqualTo("Queues · Redelay");
+			assertThat(icon()).endsWith("/icon.svg");
+		}
 	}
 
 	@Test

@@ -354,6 +354,19 @@ class DashboardMessagesIntegrationTests {
 					"return ['from', 'spread', 'perSecond'].map(name => document.getElementById(`dialog-${name}`).value)"))
 				.isEqualTo(List.of("2036-05-04T12:30", "18m", "1334"));
 			browser.click("dialog[open] button", "Back");
+			browser.click("section[aria-labelledby='bar-title'] button", "Reschedule");
+			browser.see("dialog[open]", "80,000 messages at 1,334 a second take about 1 min");
+			browser.click("dialog[open] button", "Back");
+			this.server.answer("queues/receipts/calendar",
+					calendar.formatted("false", "\"perSecond\": 95.2,").replace("80000", "90000000"));
+			browser.open(this.server.url("/queues/receipts/calendar?until=2036-05-04T08:00:00Z"));
+			for (String button : List.of("Spread", "Reschedule")) {
+				browser.click("section[aria-labelledby='bar-title'] button", button);
+				browser.see("dialog[open]", button + " 90,000,000 messages?");
+				assertThat(browser.see("#dialog-perSecond").getAttribute("value")).as("more is refused")
+					.isEqualTo("100000");
+				browser.click("dialog[open] button", "Back");
+			}
 			this.server.answer("queues/receipts/calendar", calendar.formatted("true", ""));
 			browser.open(this.server.url("/queues/receipts/calendar?until=2036-05-04T05:00:00Z"));
 			browser.see("main", "The queue is paused: how long handlers need is not known.");

@@ -2,12 +2,15 @@ package io.redelay.management;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.redelay.test.browser.Browser;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
@@ -30,7 +33,8 @@ class DashboardSearchIntegrationTests {
 		.formatted(String.join(", ", MESSAGE.formatted("<img src=x onerror=hacked=1>", "u1", "receipts", "DEAD"),
 				MESSAGE.formatted("order-7", "u2", "mails", "DEAD")));
 
-	private static final String WAITING = MESSAGE.formatted("order-7", "u2", "mails", "SCHEDULED");
+	private static final String WAITING = MESSAGE.formatted("order-7", "u2", "mails", "SCHEDULED")
+		.replace("\"failures\": 3", "\"failures\": 0");
 
 	@RegisterExtension
 	static final Browser browser = new Browser();
@@ -125,6 +129,37 @@ class DashboardSearchIntegrationTests {
 		assertThat(browser.see("dialog[open] button.danger").isEnabled()).as("the queue has to be typed").isFalse();
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = ':', textBlock = """
+			SCHEDULED: Run now, Reschedule, Cancel, Put to the dead, Change, Delete
+			READY: Reschedule, Cancel, Put to the dead, Change, Delete
+			IN_FLIGHT: Cancel
+			DEAD: Redrive, Delete
+			COMPLETED: Delete""")
+	void eachButtonForTickedMessagesDoesWhatItSays(String state, String labels) {
+		List<String> buttons = List.of(labels.split(", "));
+		this.server.answer("queues/-/messages", "{\"messages\": [%s], \"complete\": true}"
+			.formatted(MESSAGE.formatted("order-7", "u2", "mails", state)));
+		List<String> commands = List.of("run", "reschedule", "cancel", "bury", "change", "redrive");
+		commands.forEach((command) -> this.server.answer("queues/mails/messages/u2/" + command, "{}"));
+		browser.open(this.server.url("/dead"));
+		for (String label : buttons) {
+			browser.click("input[aria-label='Tick order-7']");
+			browser.see(".tick-bar", "1 ticked");
+			assertThat(browser.texts(".tick-bar button")).containsExactlyElementsOf(
+					Stream.concat(Stream.of("Untick all"), buttons.stream().map((each) -> each + "…")).toList());
+			browser.click(".tick-bar button", label + "…");
+			browser.see("dialog[open] h2", label + " 1 message?");
+			if (!browser.all("#dialog-typed").isEmpty()) {
+				browser.see("#dialog-typed").sendKeys("mails");
+			}
+			browser.see("dialog[open] button[type='submit']").click();
+			browser.see("#live", label + ": 1 message done.");
+			browser.see(".tick-bar", "None ticked");
+		}
+		assertThat(browser.complaints()).isEmpty();
+	}
+
 	@Test
 	void aUserWithoutTheRightToWriteHasNothingToTick() {
 		this.server.write(false);
@@ -139,6 +174,7 @@ class DashboardSearchIntegrationTests {
 		this.server.answer("queues/mails/messages/u2/redrive", "{}");
 		browser.open(this.server.url("/queues/mails/messages/u2"));
 		browser.click(".head-actions button", "Put to the dead");
+		this.server.answer("queues/mails/messages/u2", WAITING.replace("SCHEDULED", "DEAD"));
 		browser.click("dialog[open] button.primary");
 		browser.see(".toast", "order-7 is dead.");
 		assertThat(browser.barriers()).isEmpty();
@@ -162,6 +198,76 @@ class DashboardSearchIntegrationTests {
 		press("u");
 		browser.see(".toast.failed", "It has gone meanwhile");
 		assertThat(posts()).hasSize(1);
+	}
+
+	@Test
+	void aMessageThatHadFailedIsNotRedrivenWithAllItsAttempts() {
+		this.server.answer("queues/mails/messages/u2/bury", "{}");
+		this.server.answer("queues/mails/messages/u2", MESSAGE.formatted("order-7", "u2", "mails", "SCHEDULED"));
+		browser.open(this.server.url("/queues/mails/messages/u2"));
+		browser.click(".head-actions button", "Put to the dead");
+		browser.click("dialog[open] button.primary");
+		browser.see(".toast", "order-7 is dead.");
+		assertThat(browser.all(".toast button")).isEmpty();
+	}
+
+	@Test
+	void undoGoesOnBehindAMessageThatHasGoneAndIsOfferedAgainWhileRedisIsAway() {
+		String[] names = { "u1", "u2", "u3" };
+		for (String name : names) {
+			this.server.answer("queues/mails/messages/" + name + "/reschedule", "{}");
+			this.server.answer("queues/mails/messages/" + name, moved(name));
+		}
+		String listed = String.join(", ", Stream.of(names).map(DashboardSearchIntegrationTests::waiting).toList());
+		this.server.answer("queues/-/messages", "{\"messages\": [%s], \"complete\": true}".formatted(listed));
+		browser.open(this.server.url("/dead"));
+		browser.click(".tick-bar button", "Tick all 3 shown");
+		browser.click(".tick-bar button", "Reschedule");
+		browser.see("dialog[open] #dialog-perSecond").clear();
+		browser.click("dialog[open] button.primary");
+		browser.see(".toast button", "Undo");
+		this.server.answerAsAlways("queues/mails/messages/u1");
+		String away = "{\"status\": 503, \"error\": \"unavailable\", \"message\": \"Redis is away.\"}";
+		this.server.answer("queues/mails/messages/u3/reschedule", 503, "application/json", away);
+		this.server.asked().clear();
+		press("u");
+		browser.see(".toast.failed", "1 due as before, 1 not yet: Redis is away.");
+		assertThat(posts()).extracting(PageServer.Asked::path)
+			.containsExactly("queues/mails/messages/u2/reschedule", "queues/mails/messages/u3/reschedule");
+		this.server.answer("queues/mails/messages/u3/reschedule", "{}");
+		press("u");
+		browser.see(".toast.failed", "1 due as before, 1 stayed: It has gone meanwhile");
+		assertThat(posts()).extracting(PageServer.Asked::path)
+			.endsWith("queues/mails/messages/u3/reschedule", "queues/mails/messages/u3/reschedule");
+	}
+
+	private static String waiting(String uid) {
+		return WAITING.replace("order-7", "order-" + uid).replace("u2", uid);
+	}
+
+	/** It is rescheduled. */
+	private static String moved(String uid) {
+		return waiting(uid).replace("2999-01", "2999-02");
+	}
+
+	@Test
+	void undoSaysWhatStayedAsItIs() {
+		for (String name : List.of("u1", "u2")) {
+			this.server.answer("queues/mails/messages/" + name + "/reschedule", "{}");
+			this.server.answer("queues/mails/messages/" + name, moved(name));
+		}
+		this.server.answer("queues/-/messages",
+				"{\"messages\": [%s, %s], \"complete\": true}".formatted(waiting("u1"), waiting("u2")));
+		browser.open(this.server.url("/dead"));
+		browser.click(".tick-bar button", "Tick all 2 shown");
+		browser.click(".tick-bar button", "Reschedule");
+		browser.see("dialog[open] #dialog-perSecond").clear();
+		browser.click("dialog[open] button.primary");
+		browser.see(".toast button", "Undo");
+		this.server.answerAsAlways("queues/mails/messages/u1");
+		press("u");
+		browser.see(".toast.failed", "1 due as before, 1 stayed: It has gone meanwhile, and stays as it is.");
+		assertThat(browser.all(".toast button")).isEmpty();
 	}
 
 	@Test

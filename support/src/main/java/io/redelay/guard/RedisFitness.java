@@ -1,10 +1,14 @@
 package io.redelay.guard;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisConnectionException;
+import org.redisson.client.RedisNodeNotFoundException;
+import org.redisson.client.RedisTimeoutException;
 
 /**
  * Checks, while the application runs, whether the masters are fit for queues and locks:
@@ -42,6 +46,22 @@ public final class RedisFitness {
 	 */
 	public List<ServerFitness> examine() {
 		return ServerFacts.masters(this.redisson).stream().map((node) -> examine(ServerFacts.of(node))).toList();
+	}
+
+	/**
+	 * Returns whether an examination failed because there was no answer. Otherwise Redis
+	 * answers, but refuses to say how it is, as to users that may not run {@code INFO}.
+	 * @param failure what {@link #examine()} threw
+	 * @return whether there was none
+	 */
+	public static boolean isWithoutAnswer(Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof RedisTimeoutException || cause instanceof RedisConnectionException
+					|| cause instanceof RedisNodeNotFoundException || cause instanceof IOException) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	ServerFitness examine(ServerFacts server) {

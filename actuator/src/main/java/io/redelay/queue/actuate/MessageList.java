@@ -1,5 +1,6 @@
 package io.redelay.queue.actuate;
 
+import java.time.Instant;
 import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -16,10 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param cursor the place where a search goes on, unless it has seen all messages
  * @param examined how many messages the step looked at
  * @param complete whether a search has seen all messages
+ * @param lookedAt when all queues were looked at, if a search of all of them passes over
+ * those that had nothing then
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record MessageList(List<MessageView> messages, @Nullable Integer page, @Nullable Integer size,
-		@Nullable Boolean hasNext, @Nullable String cursor, @Nullable Integer examined, @Nullable Boolean complete) {
+		@Nullable Boolean hasNext, @Nullable String cursor, @Nullable Integer examined, @Nullable Boolean complete,
+		@Nullable Instant lookedAt) {
 
 }

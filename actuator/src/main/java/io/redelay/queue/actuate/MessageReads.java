@@ -1,10 +1,10 @@
 package io.redelay.queue.actuate;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 import io.redelay.queue.MessageState;
@@ -12,7 +12,7 @@ import io.redelay.queue.RedriveRule;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuePage;
-import io.redelay.queue.admin.QueueSnapshot;
+import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveStatus;
 import io.redelay.queue.admin.SearchPage;
@@ -74,10 +74,11 @@ public final class MessageReads {
 
 	/**
 	 * A step of a search over all queues.
-	 * @param queues the queues, in alphabetical order
+	 * @param look the last one
 	 */
-	MessageList everywhere(Collection<QueueSnapshot> queues, RequestParameters parameters) {
-		SearchPage found = new SearchOfAllQueues(this, queues, parameters).step(System::nanoTime);
+	MessageList everywhere(QueueSnapshots.Look look, RequestParameters parameters) {
+		SearchOfAllQueues search = new SearchOfAllQueues(this, this.admin.queues().names(), look.queues(), parameters);
+		SearchPage found = search.step(System::nanoTime);
 		Map<String, List<QueuedMessage>> byQueue = new LinkedHashMap<>();
 		found.messages()
 			.forEach((message) -> byQueue.computeIfAbsent(message.queue(), (queue) -> new ArrayList<>()).add(message));
@@ -87,7 +88,8 @@ public final class MessageReads {
 			RedriveRule rule = rule(queue, messages);
 			messages.forEach((message) -> rows.add(MessageView.row(message, names, rule)));
 		});
-		return new MessageList(rows, null, null, null, found.cursor(), found.examined(), found.isComplete());
+		return new MessageList(rows, null, null, null, found.cursor(), found.examined(), found.isComplete(),
+				search.isByTheLastLook() ? look.time() : null);
 	}
 
 	/**
@@ -104,7 +106,7 @@ public final class MessageReads {
 		QueuePage found = this.admin.messages()
 			.browse(queue, (wanted != null) ? wanted : MessageState.READY, paging.page(), paging.size());
 		return new MessageList(rows(queue, found.messages()), paging.page(), paging.size(), found.hasNext(), null, null,
-				null);
+				null, null);
 	}
 
 	private MessageList search(SecurityContext user, String queue, FilterParameters parameters, @Nullable String cursor,
@@ -120,25 +122,25 @@ public final class MessageReads {
 			}
 			MessageMatcher matcher = new MessageMatcher(filter);
 			found = searchShown(queue, parameters.outside().toFilter(), from, most,
-					(message) -> this.masking.matches(matcher, message));
+					(message) -> this.masking.matches(matcher, message), new Budget(() -> true));
 		}
 		else {
 			found = search(queue, filter, from, most);
 		}
 		return new MessageList(rows(queue, found.messages()), null, null, null, found.cursor(), found.examined(),
-				found.isComplete());
+				found.isComplete(), null);
 	}
 
 	/**
 	 * Searches by the shown parts of messages. The search in Redis does not look at their
 	 * content: its progress would reveal whether a message has a certain masked value.
+	 * @param budget how much may be read, in one step at least
 	 */
 	SearchPage searchShown(String queue, MessageFilter outside, @Nullable String cursor, int limit,
-			Predicate<QueuedMessage> shown) {
+			Predicate<QueuedMessage> shown, Budget budget) {
 		List<QueuedMessage> found = new ArrayList<>();
 		String next = cursor;
 		int examined = 0;
-		long bytes = 0;
 		do {
 			int room = limit - found.size();
 			SearchPage step = search(queue, outside, next, STEP);
@@ -146,15 +148,16 @@ public final class MessageReads {
 			if (matching.size() > room) {
 				// The messages that do not fit would be lost: take a smaller step
 				// instead.
+				budget.read(step);
 				step = search(queue, outside, next, room);
 				matching = step.messages().stream().filter(shown).toList();
 			}
 			found.addAll(matching);
 			examined += step.examined();
-			bytes += step.messages().stream().mapToLong((message) -> message.payload().length).sum();
+			budget.take(step);
 			next = step.cursor();
 		}
-		while (next != null && found.size() < limit && examined < MAX_EXAMINED && bytes < MAX_BYTES);
+		while (next != null && found.size() < limit && budget.isLeft());
 		return new SearchPage(List.copyOf(found), next, examined);
 	}
 
@@ -202,6 +205,45 @@ public final class MessageReads {
 
 	private InstanceNames names() {
 		return new InstanceNames(this.admin.queues()::instances);
+	}
+
+	/**
+	 * How much a request may read yet, in all queues together.
+	 */
+	static final class Budget {
+
+		private final BooleanSupplier inTime;
+
+		private int examined;
+
+		private long bytes;
+
+		/**
+		 * Creates a full one.
+		 * @param inTime whether there is time left
+		 */
+		Budget(BooleanSupplier inTime) {
+			this.inTime = inTime;
+		}
+
+		SearchPage take(SearchPage step) {
+			this.examined += step.examined();
+			read(step);
+			return step;
+		}
+
+		void read(SearchPage step) {
+			step.messages().forEach((message) -> this.bytes += message.payload().length);
+		}
+
+		int examined() {
+			return this.examined;
+		}
+
+		boolean isLeft() {
+			return this.examined < MAX_EXAMINED && this.bytes < MAX_BYTES && this.inTime.getAsBoolean();
+		}
+
 	}
 
 }

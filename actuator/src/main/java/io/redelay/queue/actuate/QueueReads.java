@@ -4,7 +4,6 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
-import io.redelay.guard.ServerFitness;
+import io.redelay.guard.RedisFitness;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueAdmin;
@@ -105,10 +104,10 @@ public final class QueueReads {
 	}
 
 	/**
-	 * The last look at all queues, in alphabetical order.
+	 * The last look at all queues.
 	 */
-	Collection<QueueSnapshot> latest() {
-		return this.snapshots.latest().queues().values();
+	QueueSnapshots.Look latest() {
+		return this.snapshots.latest();
 	}
 
 	/**
@@ -116,25 +115,30 @@ public final class QueueReads {
 	 * the queues and the examination of Redis.
 	 */
 	StatusView status() {
-		List<ServerFitness> servers = servers();
-		if (servers == null) {
-			QueueSnapshots.Look last = AnswerLimit.within(WHILE_SILENT, this.snapshots::latest);
-			return StatusView.of(last, StatusView.Redis.SILENT, null);
+		StatusView.Redis now = redis();
+		if (now == StatusView.Redis.SILENT) {
+			return StatusView.of(AnswerLimit.within(WHILE_SILENT, this.snapshots::latest), now, null);
 		}
 		QueueSnapshots.Look look = this.snapshots.latest();
-		return StatusView.of(look, StatusView.Redis.of(servers), instances(look.time()));
+		return StatusView.of(look, now, instances(look.time()));
 	}
 
-	private @Nullable List<ServerFitness> servers() {
+	/**
+	 * Nothing is known of a Redis that answers, but refuses to say how it is.
+	 */
+	private StatusView.@Nullable Redis redis() {
 		try {
-			return this.redis.servers();
+			return StatusView.Redis.of(this.redis.servers());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			return null;
 		}
-		catch (ExecutionException | TimeoutException ex) {
-			return null;
+		catch (ExecutionException ex) {
+			return RedisFitness.isWithoutAnswer(ex) ? StatusView.Redis.SILENT : null;
+		}
+		catch (TimeoutException ex) {
+			return StatusView.Redis.SILENT;
 		}
 	}
 

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -29,13 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class SearchOfAllQueues {
 
 	/**
-	 * After so many queues, messages or bytes, or so long, a step ends with what it has.
+	 * After so many queues or so long a step ends with what it has, beside what
+	 * {@link MessageReads.Budget} bounds.
 	 */
 	private static final int MAX_QUEUES = 200;
-
-	private static final int MAX_EXAMINED = 1000;
-
-	private static final long MAX_BYTES = 4 * 1024 * 1024;
 
 	private static final Duration LONGEST = Duration.ofMillis(1500);
 
@@ -45,7 +44,11 @@ final class SearchOfAllQueues {
 
 	private final MessageReads reads;
 
+	/** In alphabetical order. */
 	private final List<String> queues;
+
+	/** Those that had none of the wanted messages at the last look. */
+	private final Set<String> empty;
 
 	private final Set<MessageState> states;
 
@@ -59,22 +62,26 @@ final class SearchOfAllQueues {
 
 	/**
 	 * Reads a request.
-	 * @param queues the queues, in alphabetical order
+	 * @param queues the names of the queues as they are now
+	 * @param look what the last look has seen in them
 	 * @param parameters {@code q}, {@code by}, {@code state}, {@code cursor} and
 	 * {@code limit}
 	 */
-	SearchOfAllQueues(MessageReads reads, Collection<QueueSnapshot> queues, RequestParameters parameters) {
+	SearchOfAllQueues(MessageReads reads, Collection<String> queues, Map<String, QueueSnapshot> look,
+			RequestParameters parameters) {
 		this.reads = reads;
 		this.states = Parameters.words("state", parameters.get("state"), FilterParameters.STATES);
 		this.text = parameters.text("q");
 		By by = Parameters.word("by", parameters.get("by"), EnumSet.allOf(By.class));
 		this.ways = ways(this.text, (by != null) ? by : By.ANY);
 		this.limit = Parameters.number("limit", parameters.get("limit"), 1, MAX_MESSAGES, DEFAULT_MESSAGES);
-		this.queues = queues.stream()
-			.filter((queue) -> hasSome(queue.info()))
-			.map(QueueSnapshot::queue)
-			.sorted()
-			.toList();
+		this.queues = queues.stream().sorted().toList();
+		this.empty = new HashSet<>();
+		look.forEach((queue, seen) -> {
+			if (!hasSome(seen.info())) {
+				this.empty.add(queue);
+			}
+		});
 		String cursor = parameters.text("cursor");
 		this.start = (cursor != null) ? place(cursor) : new Place(this.ways.get(0), "", null);
 	}
@@ -132,34 +139,35 @@ final class SearchOfAllQueues {
 	 */
 	SearchPage step(LongSupplier nanoTime) {
 		List<QueuedMessage> found = new ArrayList<>();
-		int examined = 0;
+		Set<String> uids = new HashSet<>(); // living ones may be seen twice
 		int asked = 0;
-		long bytes = 0;
 		long begun = nanoTime.getAsLong();
+		MessageReads.Budget budget = new MessageReads.Budget(() -> nanoTime.getAsLong() - begun < LONGEST.toNanos());
 		Place next = atAQueue(this.start);
-		while (next != null && found.size() < this.limit && examined < MAX_EXAMINED && bytes < MAX_BYTES
-				&& asked < MAX_QUEUES && (asked == 0 || nanoTime.getAsLong() - begun < LONGEST.toNanos())) {
-			SearchPage page = search(next, this.limit - found.size());
-			found.addAll(page.messages());
-			examined += page.examined();
-			bytes += page.messages().stream().mapToLong((message) -> message.payload().length).sum();
+		while (next != null && found.size() < this.limit && asked < MAX_QUEUES && (asked == 0 || budget.isLeft())) {
+			Place place = next;
+			SearchPage page = search(place, this.limit - found.size(), budget);
+			page.messages()
+				.stream()
+				.filter((message) -> !isFoundBefore(place, message) && uids.add(message.uid()))
+				.forEach(found::add);
 			asked++;
-			next = (page.cursor() != null) ? new Place(next.way(), next.queue(), page.cursor()) : after(next);
+			next = (page.cursor() != null) ? new Place(place.way(), place.queue(), page.cursor()) : after(place);
 		}
-		return new SearchPage(found, (next != null) ? next.toString() : null, examined);
+		return new SearchPage(found, (next != null) ? next.toString() : null, budget.examined());
 	}
 
-	private SearchPage search(Place place, int limit) {
-		MessageFilter all = MessageFilter.all().states(this.states);
-		String wanted = (this.text != null) ? this.text : "";
+	private SearchPage search(Place place, int limit, MessageReads.Budget budget) {
+		MessageFilter all = all();
+		String wanted = wanted();
 		try {
 			return switch (place.way()) {
-				case ALL -> this.reads.search(place.queue(), all, place.inner(), limit);
-				case ID -> this.reads.search(place.queue(), all.id(wanted), place.inner(), limit);
-				case TAG -> this.reads.search(place.queue(), all.tag(wanted), place.inner(), limit);
-				case KEY -> shown(place, limit, hasKey(wanted));
-				case CAUSE -> shown(place, limit, failedBy(wanted));
-				case KEY_OR_CAUSE -> shown(place, limit, hasKey(wanted).or(failedBy(wanted)));
+				case ALL -> budget.take(this.reads.search(place.queue(), all, place.inner(), limit));
+				case ID -> budget.take(named(place.queue()));
+				case TAG -> budget.take(this.reads.search(place.queue(), all.tag(wanted), place.inner(), limit));
+				case KEY -> shown(place, limit, hasKey(wanted), budget);
+				case CAUSE -> shown(place, limit, failedBy(wanted), budget);
+				case KEY_OR_CAUSE -> shown(place, limit, hasKey(wanted).or(failedBy(wanted)), budget);
 			};
 		}
 		catch (UnknownQueueException ex) {
@@ -167,9 +175,40 @@ final class SearchOfAllQueues {
 		}
 	}
 
-	private SearchPage shown(Place place, int limit, Predicate<QueuedMessage> matching) {
-		return this.reads.searchShown(place.queue(), MessageFilter.all().states(this.states), place.inner(), limit,
-				matching);
+	private SearchPage shown(Place place, int limit, Predicate<QueuedMessage> matching, MessageReads.Budget budget) {
+		return this.reads.searchShown(place.queue(), all(), place.inner(), limit, matching, budget);
+	}
+
+	private SearchPage named(String queue) {
+		return this.reads.search(queue, all().id(wanted()), null, this.limit);
+	}
+
+	private MessageFilter all() {
+		return MessageFilter.all().states(this.states);
+	}
+
+	private String wanted() {
+		return (this.text != null) ? this.text : "";
+	}
+
+	/**
+	 * Whether an earlier way of this search has found the message. Not each message is
+	 * found by its id: a newer one may have that of a dead one.
+	 */
+	private boolean isFoundBefore(Place place, QueuedMessage message) {
+		String wanted = wanted();
+		for (Way way : this.ways.subList(0, this.ways.indexOf(place.way()))) {
+			boolean isFound = (way == Way.TAG) ? message.tags().contains(wanted)
+					: (wanted.equals(message.id()) || wanted.equals(message.uid())) && isNamed(message);
+			if (isFound) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private boolean isNamed(QueuedMessage message) {
+		return named(message.queue()).messages().stream().anyMatch((named) -> named.uid().equals(message.uid()));
 	}
 
 	private static Predicate<QueuedMessage> hasKey(String key) {
@@ -194,18 +233,35 @@ final class SearchOfAllQueues {
 	 * The place itself, or the next one if its queue is not there any more.
 	 */
 	private @Nullable Place atAQueue(Place place) {
-		return this.queues.contains(place.queue()) ? place : after(place);
+		return (this.queues.contains(place.queue()) && isSearched(place.way(), place.queue())) ? place : after(place);
 	}
 
 	private @Nullable Place after(Place place) {
-		for (String queue : this.queues) {
-			if (queue.compareTo(place.queue()) > 0) {
-				return new Place(place.way(), queue, null);
+		String before = place.queue();
+		for (Way way : this.ways.subList(this.ways.indexOf(place.way()), this.ways.size())) {
+			for (String queue : this.queues) {
+				if (queue.compareTo(before) > 0 && isSearched(way, queue)) {
+					return new Place(way, queue, null);
+				}
 			}
+			before = "";
 		}
-		int way = this.ways.indexOf(place.way()) + 1;
-		return (way < this.ways.size() && !this.queues.isEmpty())
-				? new Place(this.ways.get(way), this.queues.get(0), null) : null;
+		return null;
+	}
+
+	/**
+	 * Ids and tags are looked up in each queue. All messages are read only of those that
+	 * had some at the last look, and of newer ones.
+	 */
+	private boolean isSearched(Way way, String queue) {
+		return way == Way.ID || way == Way.TAG || !this.empty.contains(queue);
+	}
+
+	/**
+	 * Whether the last look decides which queues are searched.
+	 */
+	boolean isByTheLastLook() {
+		return this.ways.stream().anyMatch((way) -> way != Way.ID && way != Way.TAG);
 	}
 
 	/**

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Redis, the instances and all queues in a few figures.
  *
- * @param time when the queues were looked at
+ * @param time when this was said
+ * @param lookedAt when the queues were looked at
  * @param redis the servers, unless it is unknown which ones they are
  * @param instances how many instances there are, unless Redis gives no answer
  * @param queues how many queues there are
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param outPerMinute how many are done a minute, lately, if that is counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record StatusView(Instant time, @Nullable Redis redis, @Nullable Integer instances, int queues,
+record StatusView(Instant time, Instant lookedAt, @Nullable Redis redis, @Nullable Integer instances, int queues,
 		Map<QueueStatus, Integer> states, int warnings, long scheduled, @Nullable Instant nextDue, long ready,
 		long inFlight, long dead, @Nullable Long inPerMinute, @Nullable Long outPerMinute) {
 
@@ -55,9 +56,9 @@ record StatusView(Instant time, @Nullable Redis redis, @Nullable Integer instanc
 			.filter(Objects::nonNull)
 			.min(Instant::compareTo)
 			.orElse(null);
-		return new StatusView(look.time(), redis, instances, all.size(), QueueList.states(all), QueueList.warnings(all),
-				scheduled, nextDue, ready, inFlight, dead, perMinute(all, QueueFigures::arrivalPerSecond),
-				perMinute(all, QueueFigures::servicePerSecond));
+		return new StatusView(Instant.now(), look.time(), redis, instances, all.size(), QueueList.states(all),
+				QueueList.warnings(all), scheduled, nextDue, ready, inFlight, dead,
+				perMinute(all, QueueFigures::arrivalPerSecond), perMinute(all, QueueFigures::servicePerSecond));
 	}
 
 	private static @Nullable Long perMinute(Collection<QueueSnapshot> queues,

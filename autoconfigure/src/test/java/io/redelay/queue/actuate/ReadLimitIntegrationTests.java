@@ -78,14 +78,7 @@ class ReadLimitIntegrationTests {
 			try (ListenerApplication application = ListenerApplication.on(client).start()) {
 				application.queues().send(this.queue, "x", Duration.ofHours(1));
 				QueueAdmin admin = application.bean(QueueAdmin.class);
-				QueueReads reads = new QueueReads(admin, application.bean(QueueSnapshots.class),
-						new EndpointRights(Access.NONE, List.of(), Show.NEVER, List.of()),
-						new RedisWatch(
-								new RedisFitness(client,
-										new GuardSettings(GuardLevel.OFF, GuardLevel.OFF, GuardLevel.OFF,
-												GuardLevel.OFF),
-										0.99)::examine,
-								Duration.ZERO, new SimpleAsyncTaskExecutor(), System::nanoTime));
+				QueueReads reads = reads(application, client);
 				StatusView before = reads.status();
 				assertThat(before.redis()).isNotNull();
 				assertThat(before.redis().answers()).isTrue();
@@ -100,12 +93,42 @@ class ReadLimitIntegrationTests {
 				assertThat(silent.redis().answers()).isFalse();
 				assertThat(silent.instances()).isNull();
 				assertThat(silent.scheduled()).isOne();
-				assertThat(silent.time()).as("as old as the look").isEqualTo(before.time());
+				assertThat(silent.lookedAt()).as("as old as the look").isEqualTo(before.lookedAt());
+				assertThat(silent.time()).as("by which pages set their clocks").isAfter(before.time());
 			}
 			finally {
 				client.shutdown();
 			}
 		}
+	}
+
+	@Test
+	void theStatusOfARedisThatDoesNotSayHowItIsHasTheRest() {
+		try (RedisServer server = RedisServer.start()) {
+			RedissonClient client = TestRedis.connect(server.uri());
+			try (ListenerApplication application = ListenerApplication.on(client).start()) {
+				application.queues().send(this.queue, "x", Duration.ofHours(1));
+				QueueReads reads = reads(application, client);
+				assertThat(reads.status().redis()).isNotNull();
+				server.command("ACL", "SETUSER", "default", "-info");
+				StatusView status = reads.status();
+				assertThat(status.redis()).as("it answers").isNull();
+				assertThat(status.instances())
+					.isEqualTo(application.bean(QueueAdmin.class).queues().instances().size());
+				assertThat(status.scheduled()).isOne();
+			}
+			finally {
+				client.shutdown();
+			}
+		}
+	}
+
+	private static QueueReads reads(ListenerApplication application, RedissonClient client) {
+		GuardSettings off = new GuardSettings(GuardLevel.OFF, GuardLevel.OFF, GuardLevel.OFF, GuardLevel.OFF);
+		return new QueueReads(application.bean(QueueAdmin.class), application.bean(QueueSnapshots.class),
+				new EndpointRights(Access.NONE, List.of(), Show.NEVER, List.of()),
+				new RedisWatch(new RedisFitness(client, off, 0.99)::examine, Duration.ZERO,
+						new SimpleAsyncTaskExecutor(), System::nanoTime));
 	}
 
 	@Test

@@ -11,6 +11,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Neither the server nor Redis has answered; any other answer is one. */
+export function isAway({ status }) {
+  return !status || status >= 500;
+}
+
 const WORDS = {
   0: 'The server does not answer. This page tries again every five seconds.',
   401: 'You are not signed in any more. Load the page again to sign in.',

@@ -2,7 +2,7 @@
 // The title and the icon of the tab say the same to readers who look at another one.
 
 import { h, patch } from './dom.js';
-import { get } from './api.js';
+import { get, isAway } from './api.js';
 import { bytes, count, fromNow, number, short } from './parts.js';
 import { announce, link } from './shell.js';
 
@@ -32,7 +32,9 @@ export async function refreshBar() {
       status = await get('queues/-/status');
       failure = null;
     } catch (failed) {
-      failure = failed;
+      failure = isAway(failed) ? failed : null;
+      // Those who may not read the queues see why in place of the view.
+      status = failure && status;
     }
     showBar();
     speak();
@@ -55,8 +57,7 @@ export function titleOfView() {
 /** Shows what is known; also after a navigation, which changes the part that is current. */
 export function showBar() {
   showTab();
-  // Those who may not read the queues see why in place of the view.
-  bar.hidden = (!status && !failure) || failure?.status === 401 || failure?.status === 403;
+  bar.hidden = !status && !failure;
   if (bar.hidden) {
     return;
   }
@@ -136,6 +137,10 @@ function showTab() {
 
 /** A screen reader hears that something came or went; the list of the queues says its own. */
 function speak() {
+  if (!status && !failure) {
+    spoken = undefined;
+    return;
+  }
   const now = isSilent() ? 'Redis or the server does not answer.' : inTrouble() > 0 ? `${count(inTrouble(), 'queue')} in trouble.` : 'No queue is in trouble.';
   if (spoken !== undefined && spoken !== now && (isSilent() || !/^#?\/?(\?|$)/.test(location.hash))) {
     announce(now);

@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { cause, messageName } from './steer.js';
-import { badge, count, fromNow, head, name, number, short, table } from './parts.js';
+import { badge, count, fromNow, head, moment, name, number, short, table } from './parts.js';
 import { tickBar, tickBox } from './ticks.js';
 import { link } from './shell.js';
 
@@ -66,8 +66,9 @@ export const search = {
 async function step(page, found, filters) {
   const list = await page.get('queues/-/messages', { ...filters, cursor: found.cursor, limit: PAGE_SIZE });
   const known = new Set(found.messages.map(message => message.uid));
-  found.messages.push(...list.messages.filter(message => !known.has(message.uid)));
+  found.messages.push(...list.messages.filter(({ uid }) => !known.has(uid) && known.add(uid)));
   found.examined += list.examined || 0;
+  found.lookedAt ??= list.lookedAt;
   found.cursor = list.cursor || null;
 }
 
@@ -94,8 +95,10 @@ async function steps(page, found, filters) {
   }
 }
 
-function foundWords({ messages, examined, cursor }) {
-  return `${count(messages.length, 'message')} found${examined > 0 ? ` among ${number(examined)}` : ''}${cursor ? ' so far' : ' in all queues'}.`;
+/** What came into an empty queue since then is found by its id and tags only. */
+function foundWords({ messages, examined, cursor, lookedAt }) {
+  return `${count(messages.length, 'message')} found${examined > 0 ? ` among ${number(examined)}` : ''}${
+    cursor ? ' so far' : lookedAt ? ` in all queues that had messages at ${moment(lookedAt)}` : ' in all queues'}.`;
 }
 
 function goOn(page, found) {

@@ -1,7 +1,7 @@
 // The frame around the views: finds the view of an address, loads its data now and every five seconds, and shows it.
 
 import { h, patch } from './dom.js';
-import { ApiError, config, del, get, loadConfig, post } from './api.js';
+import { ApiError, config, del, get, isAway, loadConfig, post } from './api.js';
 import { dialogIsOpen } from './dialog.js';
 import { duration, outside, plain } from './parts.js';
 import { keysAreOn, startShortcuts } from './shortcuts.js';
@@ -46,18 +46,29 @@ export function announce(text) {
   });
 }
 
-/** Shows for some seconds what became of an action, and announces it. `undo` takes it back, and gives words for that. */
+/** Shows for some seconds what became of an action, and announces it. `undo` takes it back, and gives words for that, and what is left of it. */
 export function notify(text, failed, undo) {
   announce(undo ? `${plain(text)} Undo is at the end of the page${keysAreOn() ? ', and at the key u' : ''}.` : plain(text));
   document.querySelector('.toast')?.remove();
   const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': undo ? null : 'true', role: undo ? 'group' : null, 'aria-label': undo ? 'Done just now' : null }, text,
     undo ? h('button', { type: 'button', onclick: () => {
       toast.remove();
-      act(undo, words => words);
+      takeBack(undo);
     } }, 'Undo') : null);
   document.body.appendChild(toast);
   const end = () => (undo && toast.matches(':hover, :focus-within') ? setTimeout(end, 1000) : toast.remove());
   setTimeout(end, undo ? 30000 : failed ? 10000 : 5000);
+}
+
+async function takeBack(undo) {
+  try {
+    const { words: said, failed, undo: left } = await undo();
+    notify(said, failed, left);
+  } catch (failure) {
+    notify(outside(words(failure)), true, failure instanceof ApiError && isAway(failure) ? undo : undefined);
+  } finally {
+    page?.reload();
+  }
 }
 
 /** Runs an action, reports its outcome and shows the new state. `done` is a text, or makes one of the answer. `undo` takes it back. */

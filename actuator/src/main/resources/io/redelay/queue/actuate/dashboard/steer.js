@@ -155,10 +155,13 @@ export function isOpen(filters) {
 const PROPOSED_RATE = { REDRIVE: 10, RUN: 10 };
 
 /** To move messages to other times loads Redis only, and is to be done before they are due. */
-const SPREAD_SECONDS = 60;
+const MOVE_SECONDS = 60;
+const MOST_A_SECOND = 100000;
 
-export function rate(action, n) {
-  const value = action === 'SPREAD' ? Math.max(100, Math.ceil(n / SPREAD_SECONDS)) : PROPOSED_RATE[action] || 100;
+/** `soon` is whether they are chosen by when they are due. */
+export function rate(action, n, soon) {
+  const moves = action === 'SPREAD' || action === 'RESCHEDULE' && soon;
+  const value = moves ? Math.min(MOST_A_SECOND, Math.max(100, Math.ceil(n / MOVE_SECONDS))) : PROPOSED_RATE[action] || 100;
   return { name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', value, hint: `${paceWords(n, value)} Empty for as fast as it goes.` };
 }
 
@@ -177,7 +180,7 @@ export async function askForBulk(page, queue, name, { filters, state, n, more = 
   const values = await confirm({
     title: `${label} ${howMany}?`,
     text: [h('p', null, h('strong', null, howMany), ': ', outside(choiceWords(filters, state)), '.'), h('p', null, text), h('p', null, 'This is done on the server in small steps, also when this page is closed. It can be stopped; what is done by then stays done.')],
-    action: `${label} them`, danger, typed: typed || open ? queue : undefined, fields: [...(typeof fields === 'function' ? fields({ filters, n, handled, first }) : fields), rate(name, n)],
+    action: `${label} them`, danger, typed: typed || open ? queue : undefined, fields: [...(typeof fields === 'function' ? fields({ filters, n, handled, first }) : fields), rate(name, n, filters.dueBefore)],
   });
   if (values) {
     await startJob(page, queue, { action: job, ...filters, state: state || (states.length === 1 ? states[0] : undefined), ...request(values), confirm: typed || open ? queue : undefined }, started);

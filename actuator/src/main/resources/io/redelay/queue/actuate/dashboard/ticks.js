@@ -19,7 +19,7 @@ export function tickBox(page, message, shown) {
     return shown;
   }
   return h('div', { class: 'ticks' }, h('input', {
-    type: 'checkbox', class: 'tick', 'aria-label': `Tick ${brief(message.id)}`, checked: ticked(page).has(message.uid),
+    type: 'checkbox', class: 'tick', value: message.uid, 'aria-label': `Tick ${brief(message.id)}`, checked: ticked(page).has(message.uid),
     onchange: event => {
       if (event.target.checked) {
         ticked(page).set(message.uid, message);
@@ -54,7 +54,8 @@ export function tickBar(page, messages, changed) {
         acting.stopped = true;
       } }, 'Stop'));
   }
-  const all = Object.entries(BULK).filter(([, { states }]) => chosen.size && [...chosen.values()].every(message => states.includes(message.state)));
+  // What only a job does has no command for one message.
+  const all = Object.entries(BULK).filter(([, { states, action }]) => !action && chosen.size && [...chosen.values()].every(message => states.includes(message.state)));
   return h('div', { class: 'tick-bar', role: 'group', 'aria-label': 'Ticked messages', key: 'ticked' },
     h('strong', null, chosen.size ? `${number(chosen.size)} ticked` : h('span', { class: 'soft' }, 'None ticked')),
     h('button', { type: 'button', class: 'quiet', key: 'all', onclick: () => tickAll(page, messages, chosen.size < messages.length) },
@@ -69,11 +70,16 @@ function tickAll(page, messages, isTicked) {
   if (isTicked) {
     messages.forEach(message => chosen.set(message.uid, message));
   }
-  document.querySelectorAll('main input.tick').forEach(box => {
-    box.checked = isTicked;
-  });
+  showTicks(page);
   page.announce(isTicked ? `${count(chosen.size, 'message')} ticked.` : 'None ticked.');
   page.redraw();
+}
+
+/** A box that was clicked keeps its own mind when the list is drawn again. */
+function showTicks(page) {
+  document.querySelectorAll('main input.tick').forEach(box => {
+    box.checked = ticked(page).has(box.value);
+  });
 }
 
 async function ask(page, name, messages, changed) {
@@ -122,6 +128,7 @@ async function carryOut(page, name, label, messages, { perSecond, ...values }, c
     }
   }
   page.state.acting = null;
+  showTicks(page);
   changed(new Set(done.map(message => message.uid)));
   const { refused } = acting;
   const words = `${label}: ${count(acting.done, 'message')} done${refused.length ? `, ${number(refused.length)} refused: ${refused[0]}` : '.'}`;
