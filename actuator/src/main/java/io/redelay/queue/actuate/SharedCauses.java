@@ -78,8 +78,8 @@ final class SharedCauses {
 
 		boolean isFresh(long dead, long nanos) {
 			Duration age = Duration.ofNanos(nanos - this.nanos);
-			Duration kept = (dead == this.dead) ? LONGEST
-					: (this.causes.examined() <= FEW) ? Duration.ZERO : PER_DEATH.multipliedBy(Math.min(dead, this.causes.examined()));
+			Duration kept = (dead == this.dead) ? LONGEST : (this.causes.examined() <= FEW) ? Duration.ZERO
+					: PER_DEATH.multipliedBy(Math.min(dead, this.causes.examined()));
 			return age.compareTo(kept) < 0;
 		}
 

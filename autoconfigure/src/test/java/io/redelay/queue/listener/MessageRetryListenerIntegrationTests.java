@@ -107,8 +107,9 @@ class MessageRetryListenerIntegrationTests {
 			assertThat(output.getAll().lines().filter((each) -> each.contains("lines-" + this.queue))).satisfiesExactly(
 					(each) -> assertThat(each).contains("WARN").endsWith(line),
 					(each) -> assertThat(each).contains("ERROR").contains("is dead (FAILED)"));
-			assertThat(output.getAll().lines().filter((each) -> each.startsWith("io.redelay.log.PlainFailure: java.io.IOException: one")))
-				.hasSize(1);
+			assertThat(output.getAll()
+				.lines()
+				.filter((each) -> each.startsWith("io.redelay.log.PlainFailure: java.io.IOException: one"))).hasSize(1);
 		}
 	}
 
@@ -119,8 +120,9 @@ class MessageRetryListenerIntegrationTests {
 			logging.setLogLevel("io.redelay.queue.failure", LogLevel.DEBUG);
 			application.queues().send(OutboundMessage.to(this.queue, "lines").maxAttempts(2));
 			this.state.awaitDead();
-			assertThat(output.getAll().lines().filter((each) -> each.startsWith("io.redelay.log.PlainFailure: java.io.IOException: one")))
-				.hasSize(2);
+			assertThat(output.getAll()
+				.lines()
+				.filter((each) -> each.startsWith("io.redelay.log.PlainFailure: java.io.IOException: one"))).hasSize(2);
 		}
 		finally {
 			logging.setLogLevel("io.redelay.queue.failure", null);
