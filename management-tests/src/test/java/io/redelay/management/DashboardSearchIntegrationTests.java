@@ -334,7 +334,7 @@ class DashboardSearchIntegrationTests {
 		press("?");
 		assertThat(browser.all("dialog")).as("off also when the page is loaded again").isEmpty();
 		browser.click("#keys");
-		browser.click("#keys-on");
+		browser.see("#keys-on").sendKeys(Keys.SPACE);
 		press(Keys.ESCAPE.toString());
 		browser.seeNo("dialog");
 		press("j");

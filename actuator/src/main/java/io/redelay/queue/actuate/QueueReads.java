@@ -116,7 +116,7 @@ public final class QueueReads {
 	 */
 	StatusView status() {
 		StatusView.Redis now = redis();
-		if (now == StatusView.Redis.SILENT) {
+		if (now != null && !now.answers()) {
 			return StatusView.of(AnswerLimit.within(WHILE_SILENT, this.snapshots::latest), now, null);
 		}
 		QueueSnapshots.Look look = this.snapshots.latest();
