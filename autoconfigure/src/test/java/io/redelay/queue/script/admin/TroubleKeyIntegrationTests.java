@@ -59,7 +59,9 @@ class TroubleKeyIntegrationTests {
 	void aRequestThatArrivesLateChangesNothing() {
 		take("one", 1, LONG, Map.of());
 		take("one", 3, LONG, Map.of("new", "x"));
-		assertThat(take("one", 2, Duration.ZERO, Map.of("old", "x")).state()).isEqualTo(State.OK);
+		TroubleKey.Turn late = take("one", 2, Duration.ZERO, Map.of("old", "x"));
+		assertThat(late.state()).isEqualTo(State.TAKEN);
+		assertThat(late.kept()).containsOnlyKeys("new");
 		assertThat(take("other", 1, LONG, Map.of()).state()).isEqualTo(State.OTHER);
 		take("one", 4, Duration.ZERO, Map.of("new", "x"));
 		assertThat(take("other", 2, LONG, Map.of()).kept()).containsOnlyKeys("new");
