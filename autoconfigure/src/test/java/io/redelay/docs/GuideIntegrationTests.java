@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -174,6 +175,10 @@ class GuideIntegrationTests {
 			@Autowired QueueListenerEndpointRegistry registry) {
 		for (String id : List.of("order-7", "order-8", "order-9")) {
 			this.queues.send(OutboundMessage.to("reminders", "call").id(id).delay(Duration.ofHours(1)));
+		}
+		Instant peak = Instant.now().plus(4, ChronoUnit.HOURS).truncatedTo(ChronoUnit.HOURS);
+		for (int i = 0; i < 5; i++) {
+			this.queues.send(OutboundMessage.to("reminders", "call").dueAt(peak));
 		}
 		assertThat(administration.changing("order-9").done()).isTrue();
 		assertThat(administration.acting()).containsOnly(true);

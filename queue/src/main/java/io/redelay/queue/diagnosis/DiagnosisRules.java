@@ -243,7 +243,8 @@ public final class DiagnosisRules {
 		Duration drained = figures.timeToDrain();
 		String end = (first.kind() == Kind.CATCHING_UP) ? ""
 				: (drained != null) ? "; done in " + FigureFormat.time(drained) + " at this pace"
-						: (isDelivered(causes) && now.isNeverDone()) ? "; never done at this pace" : "";
+						: (isDelivered(causes) && first.kind() != Kind.OTHER_QUEUE_BUSY && now.isNeverDone())
+								? "; never done at this pace" : "";
 		return headline + "; " + now.backlog() + end + ".";
 	}
 
