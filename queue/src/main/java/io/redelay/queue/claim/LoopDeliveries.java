@@ -192,7 +192,7 @@ final class LoopDeliveries implements DeliveryOwner {
 	void dispatch(PendingClaim request, List<Delivery> claimed) {
 		claimed.removeIf(Delivery::isBehind);
 		if (!claimed.isEmpty() && claimed.get(0).isSuspect()
-				&& !SuspectsInHand.isAdmitted(claimed.get(0), request.suspect())) {
+				&& !this.suspects.isAdmitted(claimed.get(0), request.suspect())) {
 			giveBack(List.of(claimed.remove(0)));
 		}
 		if (this.status.isClaiming()) {

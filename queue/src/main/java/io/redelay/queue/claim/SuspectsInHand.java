@@ -42,6 +42,12 @@ final class SuspectsInHand {
 	private long nextNanos;
 
 	/**
+	 * Whether a suspect went back that has to be handled alone. The next claims are for
+	 * it alone, until one brings a suspect, or finds none although no limit keeps it.
+	 */
+	private volatile boolean accused;
+
+	/**
 	 * Creates an object that holds no suspect.
 	 * @param alone whether each suspect is handled alone, as one more death makes it dead
 	 */
@@ -64,7 +70,7 @@ final class SuspectsInHand {
 		if ((this.alone && this.clock.nanoTime() - this.nextNanos < 0) || !this.places.reserveSuspect()) {
 			return null;
 		}
-		SuspectAdmission.Ticket ticket = this.admission.ask(this.loop, this.alone);
+		SuspectAdmission.Ticket ticket = this.admission.ask(this.loop, this.alone || this.accused);
 		if (ticket == null) {
 			this.places.releaseSuspect(this.loop.queue());
 		}
@@ -109,8 +115,10 @@ final class SuspectsInHand {
 	 * Returns whether a suspect may be handled at the same time as the suspects of other
 	 * loops. If not, the loop has to give it back.
 	 */
-	static boolean isAdmitted(Delivery suspect, SuspectAdmission.@Nullable Ticket ticket) {
-		return ticket != null && ticket.admits(suspect.isAccused());
+	boolean isAdmitted(Delivery suspect, SuspectAdmission.@Nullable Ticket ticket) {
+		boolean admitted = ticket != null && ticket.admits(suspect.isAccused());
+		this.accused = !admitted && suspect.isAccused();
+		return admitted;
 	}
 
 	/**
@@ -123,6 +131,9 @@ final class SuspectsInHand {
 		}
 		if (request.suspect() != null && reply.messages().stream().noneMatch(ClaimReply.Message::suspect)) {
 			this.status.afterwards(request.suspect()::release);
+			if (reply.findings().limitedBy() == null) {
+				this.accused = false;
+			}
 		}
 	}
 

@@ -313,6 +313,7 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   end
 
   local count = 0
+  local seen = (hold_back or KEYS.handed) and {} -- a relay has two notes of a message that was noted again when Redis had gone back
   for position, body, uid, when, id, attributes in messages_in(packed) do
     count = position + 1
     local due = due_time(when, now)
@@ -321,8 +322,9 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
       due = math.max(due, now + hold_back)
     end
     local rule = rules[position]
-    if passed_over[uid] or hold_back and is_there(uid) then
-      if rule and not passed_over[uid] then
+    local again = seen and seen[uid] -- this request has added it
+    if again or passed_over[uid] or hold_back and is_there(uid) then
+      if rule and not again and not passed_over[uid] then
         block_again(uid, id, rule)
       end
       if attributes and redis.call('SISMEMBER', past, uid) == 1 then
@@ -334,6 +336,9 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
       add(uid, due, body, attributes)
     else
       add_unless_twin(position, uid, due, id, body, attributes)
+    end
+    if seen then
+      seen[uid] = true
     end
   end
   flush()
