@@ -65,6 +65,32 @@ class SuspectsIntegrationTests {
 		assertThat(deaths(1)).as("once as one of many, once as a suspect").isEqualTo(2);
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatWasAloneWhenItsInstanceDiedIsHandledInSpiteOfARate() {
+		try (ListenerApplication sender = ListenerApplication.on(redis).start()) {
+			sender.queues().send(this.queue, "a");
+		}
+		for (int deaths = 0; this.done.isEmpty(); deaths++) {
+			MortalStore store = new MortalStore();
+			try (ListenerApplication application = application(store, new Rated(store, deaths < 2)).start()) {
+				Awaitility.await().until(() -> store.isDead() || !this.done.isEmpty());
+				assertThat(application.registry().getContainers()).hasSize(1);
+			}
+		}
+		assertThat(this.done).containsExactly("a");
+	}
+
+	private ListenerApplication.Builder application(MortalStore store, Object listeners) {
+		return ListenerApplication.on(redis)
+			.bean("store", store.scripts())
+			.bean(listeners)
+			.with("q", this.queue)
+			.with("redelay.queue.listener.lease-time", "2s")
+			.with("redelay.queue.safety-poll-interval", "200ms")
+			.with("spring.lifecycle.timeout-per-shutdown-phase", "200ms");
+	}
+
 	private void send() {
 		try (ListenerApplication sender = ListenerApplication.on(redis).start()) {
 			for (String each : List.of("a", "b", "c", "d")) {
@@ -83,14 +109,8 @@ class SuspectsIntegrationTests {
 		while (!over) {
 			MortalStore store = new MortalStore();
 			Listeners listeners = new Listeners(store);
-			try (ListenerApplication application = ListenerApplication.on(redis)
-				.bean("store", store.scripts())
-				.bean(listeners)
-				.with("q", this.queue)
+			try (ListenerApplication application = application(store, listeners)
 				.with("redelay.queue.listener.max-attempts", maxAttempts)
-				.with("redelay.queue.listener.lease-time", "2s")
-				.with("redelay.queue.safety-poll-interval", "200ms")
-				.with("spring.lifecycle.timeout-per-shutdown-phase", "200ms")
 				.start()) {
 				Awaitility.await()
 					.until(() -> store.isDead() || (dead("a") == 1
@@ -157,6 +177,32 @@ class SuspectsIntegrationTests {
 
 		private void pause() throws InterruptedException {
 			assertThat(this.never.await(200, TimeUnit.MILLISECONDS)).isFalse();
+		}
+
+	}
+
+	/**
+	 * Kills its instance, or handles the message.
+	 */
+	class Rated {
+
+		private final MortalStore store;
+
+		private final boolean kills;
+
+		Rated(MortalStore store, boolean kills) {
+			this.store = store;
+			this.kills = kills;
+		}
+
+		@QueueListener(queues = "${q}", rateLimit = "2/1s")
+		void handle(String payload) {
+			if (this.kills) {
+				this.store.die();
+			}
+			else {
+				SuspectsIntegrationTests.this.done.add(payload);
+			}
 		}
 
 	}
