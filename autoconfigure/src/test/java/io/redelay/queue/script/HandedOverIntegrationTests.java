@@ -2,13 +2,16 @@ package io.redelay.queue.script;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.message.LengthLimit;
+import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.request.LaneStatus;
@@ -17,10 +20,13 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -63,6 +69,38 @@ class HandedOverIntegrationTests {
 		consumer.claim(10, Settlement.ack(message.uid(), 1));
 		send(null, message);
 		assertThat(consumer.claim(10).messages()).isEmpty();
+	}
+
+	/**
+	 * After Redis went back, the outbox may have two notes of a message, which one relay
+	 * hands over together.
+	 */
+	@ParameterizedTest
+	@MethodSource("keys")
+	void aMessageThatIsTwiceInARequestIsAddedOnce(@Nullable MessageKeys keys) {
+		NewMessage first = message("first", keys);
+		NewMessage twice = message("twice", keys);
+		NewMessage last = message("last", keys);
+		send(null, first);
+		send(null, twice, twice);
+		send(null, last, last);
+		TestQueue.Consumer consumer = this.queue.consumer();
+		List<String> handled = new ArrayList<>();
+		ClaimReply claimed = consumer.claim(1);
+		while (!claimed.messages().isEmpty() && handled.size() < 6) {
+			ClaimReply.Message message = claimed.messages().get(0);
+			handled.add(TestQueue.payload(message));
+			claimed = consumer.claim(1, Settlement.ack(message.uid(), message.claim()));
+		}
+		assertThat(handled).containsExactly("first", "twice", "last");
+	}
+
+	private static Stream<MessageKeys> keys() {
+		return Stream.of(null, TestQueue.ordered("k"), TestQueue.fair("k", 1), TestQueue.urgent(9));
+	}
+
+	private NewMessage message(String text, @Nullable MessageKeys keys) {
+		return (keys != null) ? this.queue.message(text, keys) : this.queue.message(text);
 	}
 
 	@Test
