@@ -225,7 +225,15 @@ final class Senders {
 			messages.add(this.run.messages.member(Simulation.QUEUE, callback.uid()));
 		}
 		int first = 1 + this.run.random.nextInt(messages.size());
-		sender.threads.execute(() -> bundle(sender, callback, messages, first));
+		sender.threads.execute(() -> sender.application.ready(Simulation.QUEUE).whenComplete((ready, failure) -> {
+			if (failure == null) {
+				bundle(sender, callback, messages, first);
+			}
+			else {
+				this.run
+					.note(sender + " does not know the partitions for the bundle " + callback.uid() + ": " + failure);
+			}
+		}));
 	}
 
 	private void bundle(Simulation.Instance sender, Messages.Sending callback, List<Messages.Sending> messages,
