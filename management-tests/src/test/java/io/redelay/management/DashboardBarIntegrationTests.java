@@ -1,12 +1,9 @@
 package io.redelay.management;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.test.browser.Browser;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,17 +24,8 @@ class DashboardBarIntegrationTests {
 	@RegisterExtension
 	static final Browser browser = new Browser();
 
-	private PageServer server;
-
-	@BeforeEach
-	void start() throws IOException {
-		this.server = new PageServer();
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
+	@RegisterExtension
+	final PageServer server = new PageServer();
 
 	@Test
 	void eachViewShowsRedisTheInstancesAndAllQueues() {

@@ -1,12 +1,9 @@
 package io.redelay.management;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
 import io.redelay.test.browser.Browser;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,17 +51,8 @@ class DashboardMessagesIntegrationTests {
 	@RegisterExtension
 	static final Browser browser = new Browser();
 
-	private PageServer server;
-
-	@BeforeEach
-	void start() throws IOException {
-		this.server = new PageServer();
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
+	@RegisterExtension
+	final PageServer server = new PageServer();
 
 	@Test
 	void messageIsShownAsTextWithEachDigitOfItsNumbers() {

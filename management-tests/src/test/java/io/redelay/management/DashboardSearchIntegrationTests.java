@@ -1,11 +1,9 @@
 package io.redelay.management;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
 
 import io.redelay.test.browser.Browser;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -39,18 +37,13 @@ class DashboardSearchIntegrationTests {
 	@RegisterExtension
 	static final Browser browser = new Browser();
 
-	private PageServer server;
+	@RegisterExtension
+	final PageServer server = new PageServer();
 
 	@BeforeEach
-	void start() throws IOException {
-		this.server = new PageServer();
+	void answer() {
 		this.server.answer("queues/-/messages", FOUND);
 		this.server.answer("queues/mails/messages/u2", WAITING);
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
 	}
 
 	@Test

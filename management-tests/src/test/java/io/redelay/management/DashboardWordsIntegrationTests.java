@@ -1,12 +1,9 @@
 package io.redelay.management;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.redelay.test.browser.Browser;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -25,17 +22,8 @@ class DashboardWordsIntegrationTests {
 	@RegisterExtension
 	static final Browser browser = new Browser();
 
-	private PageServer server;
-
-	@BeforeEach
-	void start() throws IOException {
-		this.server = new PageServer();
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
+	@RegisterExtension
+	final PageServer server = new PageServer();
 
 	/**
 	 * By the rules by which the server writes those beside them: both are tested against

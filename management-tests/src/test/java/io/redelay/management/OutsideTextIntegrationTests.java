@@ -1,6 +1,5 @@
 package io.redelay.management;
 
-import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.redelay.test.browser.Browser;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -64,17 +62,12 @@ class OutsideTextIntegrationTests {
 	@RegisterExtension
 	static final Browser browser = new Browser();
 
-	private PageServer server;
+	@RegisterExtension
+	final PageServer server = new PageServer();
 
 	@BeforeEach
-	void start() throws IOException {
-		this.server = new PageServer();
+	void answer() {
 		answers().forEach((path, json) -> this.server.answer(hostile(path), hostile(json)));
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
 	}
 
 	private static Map<String, String> answers() {

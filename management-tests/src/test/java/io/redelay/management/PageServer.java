@@ -15,12 +15,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Serves the files of the dashboard, and answers of a test in place of the endpoints, so
- * that the page meets what an application seldom says. It has no Redis.
+ * that the page meets what an application seldom says. It has no Redis. Each test method
+ * has one of its own.
  */
-final class PageServer implements AutoCloseable {
+final class PageServer implements BeforeEachCallback, AfterEachCallback {
 
 	private static final String FILES = "/io/redelay/queue/actuate/dashboard/";
 
@@ -30,9 +34,9 @@ final class PageServer implements AutoCloseable {
 	/** What the bar of each view asks for. */
 	static final String STATUS = "queues/-/status";
 
-	private final HttpServer server;
+	private HttpServer server;
 
-	private final ExecutorService threads = Executors.newFixedThreadPool(4);
+	private ExecutorService threads;
 
 	private final Map<String, Answer> answers = new ConcurrentHashMap<>();
 
@@ -40,7 +44,9 @@ final class PageServer implements AutoCloseable {
 
 	private final List<Asked> asked = new CopyOnWriteArrayList<>();
 
-	PageServer() throws IOException {
+	@Override
+	public void beforeEach(ExtensionContext context) throws IOException {
+		this.threads = Executors.newFixedThreadPool(4);
 		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
 		this.server.setExecutor(this.threads);
 		this.server.createContext("/", this::answer);
@@ -138,7 +144,7 @@ final class PageServer implements AutoCloseable {
 	}
 
 	@Override
-	public void close() {
+	public void afterEach(ExtensionContext context) {
 		this.server.stop(0);
 		this.threads.shutdownNow();
 	}

@@ -95,7 +95,7 @@ class DiagnosisTransitionsIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aBurstComesAndDrains() {
-		try (ListenerApplication application = start(new Brisk())) {
+		try (ListenerApplication application = start(new DiagnosisCausesIntegrationTests.Brisk())) {
 			send(application, 50);
 			await(application, (each) -> each.figures().servicePerSecond() != null && each.figures().ready() == 0);
 			send(application, Extent.of(7000, 20_000));
@@ -138,7 +138,7 @@ class DiagnosisTransitionsIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aGateIsClosedAndOpensAtAKnownTime() {
-		try (ListenerApplication application = start(new Quick())) {
+		try (ListenerApplication application = start(new DiagnosisCausesIntegrationTests.Quick())) {
 			send(application, 20);
 			await(application, (each) -> each.figures().servicePerSecond() != null && each.figures().ready() == 0);
 			application.bean(QueueGates.class).close(this.queue, Duration.ofSeconds(Extent.of(15, 40)));
@@ -225,28 +225,13 @@ class DiagnosisTransitionsIntegrationTests {
 		return ListenerApplication.on(redis).with("queue", this.queue).bean(listener).start();
 	}
 
-	static class Quick {
-
-		@QueueListener(queues = "${queue}", id = "quick", concurrency = "4")
-		void handle(String payload) {
-		}
-
-	}
-
-	static class Brisk {
-
-		@QueueListener(queues = "${queue}", id = "brisk", concurrency = "2")
-		void handle(String payload) throws InterruptedException {
-			TimeUnit.MILLISECONDS.sleep(5);
-		}
-
-	}
-
 	static class Slow {
+
+		private final CountDownLatch never = new CountDownLatch(1);
 
 		@QueueListener(queues = "${queue}", id = "slow", concurrency = "4")
 		void handle(String payload) throws InterruptedException {
-			TimeUnit.MILLISECONDS.sleep(250);
+			assertThat(this.never.await(250, TimeUnit.MILLISECONDS)).isFalse();
 		}
 
 	}

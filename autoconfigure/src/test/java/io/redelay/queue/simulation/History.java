@@ -62,6 +62,11 @@ final class History {
 
 	private final Deduplicated deduplicated;
 
+	/**
+	 * When the last tick was handled first.
+	 */
+	private long lastTick;
+
 	private long lastJump;
 
 	/**
@@ -160,6 +165,8 @@ final class History {
 			// It was there before, and may have been due before a jump.
 			Story story = story(uid);
 			story.relayed = true;
+			story.thereSince = this.lastTick;
+			this.lastTick = this.events;
 			story.earliest = (tick <= this.latest) ? Long.MIN_VALUE : tick;
 			check(ticks() <= most || !this.rollbacks.isEmpty(), ticks() + " ticks are handled, and there are " + most);
 		}
@@ -320,19 +327,22 @@ final class History {
 		Story story = story(uid);
 		story.earliest = Long.MIN_VALUE;
 		story.isRescheduled = true;
+		story.reschedules++;
 		story.rescheduledAt = ++this.events;
 		story.names.add(fresh);
 		this.renamed.put(fresh, story.uid);
 	}
 
 	/**
-	 * A message that was not claimed became due at another time.
+	 * A message that was not claimed became due at another time. Of several commands any
+	 * may have been the last one.
 	 * @param asked when this was asked for
 	 * @param due the time
 	 */
 	void rescheduled(String uid, long asked, long due) {
 		Story story = story(uid);
-		if (this.lastJump < asked && story.begun == 0) {
+		story.rescheduledAt = ++this.events;
+		if (this.lastJump < asked && story.begun == 0 && story.reschedules == 1) {
 			story.earliest = due;
 		}
 	}
@@ -388,7 +398,7 @@ final class History {
 
 	private void begins(String instance, Story story, long now) {
 		String uid = story.uid;
-		boolean wentBack = wentBackSince(story.invokedAt);
+		boolean wentBack = wentBackSince(story.thereSince);
 		check(!story.refused || wentBack, uid + " is handled, and its send failed without effect");
 		boolean waited = wentBack && this.elapsed.getAsLong() - story.invoked >= story.delay;
 		check(now >= story.earliest || waited, uid + " is handled " + (story.earliest - now) + " ms before its time");

@@ -53,6 +53,16 @@ final class Story {
 	final long invokedAt;
 
 	/**
+	 * Since which event it may have been there: a tick is there before it is handled.
+	 */
+	long thereSince;
+
+	/**
+	 * How many commands gave it another due time, or may have.
+	 */
+	int reschedules;
+
+	/**
 	 * When it was sent, by the clock that does not jump.
 	 */
 	final long invoked;
@@ -182,6 +192,7 @@ final class Story {
 		this.invoked = sent.elapsed();
 		this.dueByElapsed = this.invoked + this.delay;
 		this.invokedAt = sent.event();
+		this.thereSince = this.invokedAt;
 		this.sentBy = sent.millis();
 		this.earliest = this.sentBy + this.delay;
 	}

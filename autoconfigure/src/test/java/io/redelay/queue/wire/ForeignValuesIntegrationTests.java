@@ -538,7 +538,6 @@ class ForeignValuesIntegrationTests {
 				attempt(request, key, random.nextInt(1000), FORMS.get(random.nextInt(FORMS.size())), problems);
 			}
 		}
-		problems.forEach((problem, example) -> System.out.println(script + " " + problem + "\n    " + example));
 		assertThat(problems).as("%s, -Dredelay.test.seed=%d", script, seed).isEmpty();
 	}
 
@@ -560,7 +559,6 @@ class ForeignValuesIntegrationTests {
 				}
 			}
 		}
-		problems.forEach((problem, example) -> System.out.println(script + " " + problem + "\n    " + example));
 		assertThat(problems).as(script.name()).isEmpty();
 		assertThat(tried).isPositive();
 	}
