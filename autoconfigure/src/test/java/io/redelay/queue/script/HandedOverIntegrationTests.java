@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.client.codec.StringCodec;
 
@@ -93,6 +94,21 @@ class HandedOverIntegrationTests {
 			claimed = consumer.claim(1, Settlement.ack(message.uid(), message.claim()));
 		}
 		assertThat(handled).containsExactly("first", "twice", "last");
+	}
+
+	@ParameterizedTest
+	@MethodSource("limits")
+	void aMessageThatIsTwiceInARequestCountsOnce(LengthLimit limit, @Nullable MessageKeys keys) {
+		NewMessage first = message("first", keys);
+		NewMessage second = message("second", keys);
+		assertThat(send(limit, first, first, second, second).status()).isEqualTo(LaneStatus.OK);
+		assertThat(send(limit, first, second, message("third", keys)).status()).isEqualTo(LaneStatus.FULL);
+	}
+
+	private static Stream<Arguments> limits() {
+		return Stream.of(Arguments.of(new LengthLimit(2, false, null), null),
+				Arguments.of(new LengthLimit(2, false, null), TestQueue.ordered("k")),
+				Arguments.of(new LengthLimit(LengthLimit.ANY, false, 2), TestQueue.ordered("k")));
 	}
 
 	private static Stream<MessageKeys> keys() {

@@ -280,7 +280,7 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
     local added, originals, seen, seen_keys = 0, 0, {}, {}
     for position, body, uid, _, id in messages_in(packed) do
       local other = id ~= '' and not seen[id] and twin(id)
-      if passed_over[uid] then
+      if passed_over[uid] or KEYS.handed and spared[uid] then
         id = ''
       elseif rules[position] then
         local adds, waiting = adds_with_key(rules[position], body, seen_keys, spared)
