@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.StoreException;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,15 +68,18 @@ class SuspectsIntegrationTests {
 		assertThat(deaths(1)).as("once as one of many, once as a suspect").isEqualTo(2);
 	}
 
-	@Test
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
 	@Execution(ExecutionMode.CONCURRENT)
-	void whatWasAloneWhenItsInstanceDiedIsHandledInSpiteOfARate() {
+	void whatWasAloneWhenItsInstanceDiedIsHandledInSpiteOfARate(boolean ofKeys) {
 		try (ListenerApplication sender = ListenerApplication.on(redis).start()) {
-			sender.queues().send(this.queue, "a");
+			sender.queues().send(OutboundMessage.to(this.queue, "a").fairnessKey("k"));
 		}
 		for (int deaths = 0; this.done.isEmpty(); deaths++) {
 			MortalStore store = new MortalStore();
-			try (ListenerApplication application = application(store, new Rated(store, deaths < 2)).start()) {
+			boolean kills = deaths < 2;
+			Object listener = ofKeys ? new KeyRated(store, kills) : new Rated(store, kills);
+			try (ListenerApplication application = application(store, listener).start()) {
 				Awaitility.await().until(() -> store.isDead() || !this.done.isEmpty());
 				assertThat(application.registry().getContainers()).hasSize(1);
 			}
@@ -184,18 +190,17 @@ class SuspectsIntegrationTests {
 	/**
 	 * Kills its instance, or handles the message.
 	 */
-	class Rated {
+	private abstract class Killing {
 
 		private final MortalStore store;
 
 		private final boolean kills;
 
-		Rated(MortalStore store, boolean kills) {
+		Killing(MortalStore store, boolean kills) {
 			this.store = store;
 			this.kills = kills;
 		}
 
-		@QueueListener(queues = "${q}", rateLimit = "2/1s")
 		void handle(String payload) {
 			if (this.kills) {
 				this.store.die();
@@ -203,6 +208,32 @@ class SuspectsIntegrationTests {
 			else {
 				SuspectsIntegrationTests.this.done.add(payload);
 			}
+		}
+
+	}
+
+	class Rated extends Killing {
+
+		Rated(MortalStore store, boolean kills) {
+			super(store, kills);
+		}
+
+		@QueueListener(queues = "${q}", rateLimit = "2/1s")
+		void rated(String payload) {
+			handle(payload);
+		}
+
+	}
+
+	class KeyRated extends Killing {
+
+		KeyRated(MortalStore store, boolean kills) {
+			super(store, kills);
+		}
+
+		@QueueListener(queues = "${q}", keyRateLimit = "1/1s")
+		void rated(String payload) {
+			handle(payload);
 		}
 
 	}

@@ -43,7 +43,7 @@ final class SuspectsInHand {
 
 	/**
 	 * Whether a suspect went back that has to be handled alone. The next claims are for
-	 * it alone, until one brings a suspect, or finds none although no limit keeps it.
+	 * it alone, until one brings a suspect, or there is none any more.
 	 */
 	private volatile boolean accused;
 
@@ -131,7 +131,7 @@ final class SuspectsInHand {
 		}
 		if (request.suspect() != null && reply.messages().stream().noneMatch(ClaimReply.Message::suspect)) {
 			this.status.afterwards(request.suspect()::release);
-			if (reply.findings().limitedBy() == null) {
+			if (!reply.findings().suspectsLeft()) {
 				this.accused = false;
 			}
 		}

@@ -62,13 +62,16 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 * @param limited whether limits of the queue are set for all instances, which its
 	 * listener need not know of
 	 * @param hasNotes whether the outbox of the queue has notes that are to be relayed
+	 * @param suspectsLeft whether the claim was to take a suspect, and took none although
+	 * there are some: a limit or a gate keeps them
 	 */
-	public record Findings(ClaimLimits.@Nullable Kind limitedBy, boolean limited, boolean hasNotes) {
+	public record Findings(ClaimLimits.@Nullable Kind limitedBy, boolean limited, boolean hasNotes,
+			boolean suspectsLeft) {
 
 		/**
 		 * No limit kept any message from being claimed, and the outbox is empty.
 		 */
-		public static final Findings NONE = new Findings(null, false, false);
+		public static final Findings NONE = new Findings(null, false, false, false);
 
 	}
 

@@ -227,6 +227,7 @@ public final class ClaimScript {
 		ClaimLimits.Kind limitedBy = null;
 		boolean limited = false;
 		boolean hasNotes = false;
+		boolean suspectsLeft = false;
 		boolean drained = false;
 		List<String> ready = List.of();
 		List<String> cameBack = List.of();
@@ -238,6 +239,9 @@ public final class ClaimScript {
 			}
 			else if (uid.equals(ScriptWords.LIMITS)) {
 				limited = true;
+			}
+			else if (uid.equals(ScriptWords.SUSPECTS)) {
+				suspectsLeft = true;
 			}
 			else if (uid.equals(ScriptWords.DRAINED)) {
 				drained = true;
@@ -264,7 +268,7 @@ public final class ClaimScript {
 		}
 		List<ClaimReply.Message> messages = reply.list((each) -> message(seq, each));
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages,
-				new ClaimReply.Findings(limitedBy, limited, hasNotes), 0,
+				new ClaimReply.Findings(limitedBy, limited, hasNotes, suspectsLeft), 0,
 				new ClaimReply.Moves(ready, cameBack, cancelled, drained));
 	}
 

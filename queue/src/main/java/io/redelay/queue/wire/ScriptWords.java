@@ -145,6 +145,12 @@ public final class ScriptWords {
 	public static final String LIMITS = "@limits";
 
 	/**
+	 * Among the words of a reply to a claim that was to take a suspect: it took none, and
+	 * there are some.
+	 */
+	public static final String SUSPECTS = "@suspects";
+
+	/**
 	 * Behind the number of bytes of a claim: asks for the moves.
 	 */
 	public static final String ASKS_MOVES = " ";

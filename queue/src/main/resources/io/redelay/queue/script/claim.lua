@@ -65,8 +65,8 @@
 --         together with it (done; or cancel, '' nothing), see includes/complete.lua
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, with -
 --         before each that ended as cancelled although it was settled otherwise, @outbox if there are notes in the outbox,
---         @limit: and its name in ARGV[6] if a limit kept back messages that were wanted, @limits if limits are set in meta, and,
---         if ARGV[5] asks for it, + before each uid that became ready, ! before each that a dead lane held, and - before each of
+--         @limit: and its name in ARGV[6] if a limit kept back messages that were wanted, @limits if limits are set in meta, @suspects
+--         if the claim was to take a suspect, and took none though there are some, and, if ARGV[5] asks for it, + before each uid that became ready, ! before each that a dead lane held, and - before each of
 --         those that had been cancelled, and @drained if the last living message has gone; then two a message: uid, or, if it has
 --         any of these, uid, failures, crashes, ! if a suspect, > and the uid of the message after which it is to be handled, as
 --         are those before it with the same word, @ and the trace of the first attempt if that is known, and * if it has a
@@ -536,7 +536,12 @@ end
 
 local ready_left = not paused and not emptied
   and (index and redis.call('EXISTS', KEYS.ready, index.turns) or redis.call('EXISTS', KEYS.ready)) > 0
-local suspects_left = not paused and has_extras and redis.call('EXISTS', KEYS.suspects) == 1
+local any_suspects = has_extras and redis.call('EXISTS', KEYS.suspects) == 1
+local suspects_left = not paused and any_suspects
+if wants_suspect and any_suspects and not took_suspect then
+  local SUSPECTS = '@suspects' -- among the words of the reply: there are suspects, and the claim took none
+  reply_words = (reply_words == '' and '' or reply_words .. ' ') .. SUSPECTS
+end
 --@keyed
 if suspects_wait and not took_suspect then
   suspects_left = false
