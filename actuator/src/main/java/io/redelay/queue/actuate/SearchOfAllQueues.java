@@ -139,7 +139,8 @@ final class SearchOfAllQueues {
 	 */
 	SearchPage step(LongSupplier nanoTime) {
 		List<QueuedMessage> found = new ArrayList<>();
-		Set<String> uids = new HashSet<>(); // living ones may be seen twice
+		Set<String> seen = new HashSet<>(); // living ones may be; copies of a topic have
+											// one uid
 		int asked = 0;
 		long begun = nanoTime.getAsLong();
 		MessageReads.Budget budget = new MessageReads.Budget(() -> nanoTime.getAsLong() - begun < LONGEST.toNanos());
@@ -149,7 +150,7 @@ final class SearchOfAllQueues {
 			SearchPage page = search(place, this.limit - found.size(), budget);
 			page.messages()
 				.stream()
-				.filter((message) -> !isFoundBefore(place, message) && uids.add(message.uid()))
+				.filter((message) -> !isFoundBefore(place, message) && seen.add(message.queue() + ' ' + message.uid()))
 				.forEach(found::add);
 			asked++;
 			next = (page.cursor() != null) ? new Place(place.way(), place.queue(), page.cursor()) : after(place);

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { cause, messageName } from './steer.js';
 import { badge, count, fromNow, head, moment, name, number, short, table } from './parts.js';
-import { tickBar, tickBox } from './ticks.js';
+import { keyOf, tickBar, tickBox } from './ticks.js';
 import { link } from './shell.js';
 
 const PAGE_SIZE = 50;
@@ -55,7 +55,7 @@ export const search = {
       found.failure ? h('p', { class: 'failed-text', key: 'failure' }, found.failure) : null,
       tickBar(page, found.messages, changed => forget(page, changed)),
       table({
-        caption: 'Messages found', class: 'messages', rows: found.messages, key: message => message.uid, columns: columns(page),
+        caption: 'Messages found', class: 'messages', rows: found.messages, key: keyOf, columns: columns(page),
         empty: found.running || found.cursor ? 'Nothing found yet.' : ['Nothing has this as its id, tag or key, or failed by it. ', h('a', { href: '#/' }, 'Look at the queues'), ', or search the fields of payloads in one of them.'],
       }),
       goOn(page, found),
@@ -65,8 +65,8 @@ export const search = {
 
 async function step(page, found, filters) {
   const list = await page.get('queues/-/messages', { ...filters, cursor: found.cursor, limit: PAGE_SIZE });
-  const known = new Set(found.messages.map(message => message.uid));
-  found.messages.push(...list.messages.filter(({ uid }) => !known.has(uid) && known.add(uid)));
+  const known = new Set(found.messages.map(keyOf));
+  found.messages.push(...list.messages.filter(message => !known.has(keyOf(message)) && known.add(keyOf(message))));
   found.examined += list.examined || 0;
   found.lookedAt ??= list.lookedAt;
   found.cursor = list.cursor || null;
@@ -122,7 +122,7 @@ function goOn(page, found) {
 function forget(page, changed) {
   const { found } = page.state;
   if (found) {
-    found.messages = found.messages.filter(message => !changed.has(message.uid));
+    found.messages = found.messages.filter(message => !changed.has(keyOf(message)));
   }
 }
 
@@ -145,7 +145,7 @@ export const dead = {
         name(row.queue), ' ', h('span', { class: 'soft' }, short(row.dead)))), rest > 0 ? h('a', { href: link([], { show: 'dead', sort: 'dead' }) }, `${number(rest)} more`) : null) : null,
       tickBar(page, messages, () => {}),
       table({
-        caption: 'Dead letters of all queues', class: 'messages', rows: messages, key: message => message.uid, columns: columns(page),
+        caption: 'Dead letters of all queues', class: 'messages', rows: messages, key: keyOf, columns: columns(page),
         empty: 'A message that fails as often as it may, or is rejected, is kept here with its cause.',
       }),
       page.query.get('cursor') || cursor ? h('nav', { class: 'pager', 'aria-label': 'Pages', key: 'pages' },

@@ -6,7 +6,7 @@ import { choiceWords, FILTERS, filtersOf, filterWords } from './filters.js';
 import { bulkActions, cause, jobCard, messageName, ownJob, progress, rowAction } from './steer.js';
 import { badge, bytes, count, fromNow, list, number, outside, pager, queueHeader, say, short, table } from './parts.js';
 import { roundsOf } from './redrive.js';
-import { tickBar, tickBox } from './ticks.js';
+import { keyOf, tickBar, tickBox } from './ticks.js';
 import { link } from './shell.js';
 
 const PAGE_SIZE = 50;
@@ -124,7 +124,7 @@ async function steps(page, filters, state) {
 function forget(page, changed) {
   const { found } = page.state;
   if (found) {
-    found.messages = found.messages.filter(message => !changed.has(message.uid));
+    found.messages = found.messages.filter(message => !changed.has(keyOf(message)));
   }
 }
 

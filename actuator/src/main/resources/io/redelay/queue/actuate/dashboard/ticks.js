@@ -8,6 +8,11 @@ import { BULK, brief, rate } from './steer.js';
 
 const NAMED = 5;
 
+/** A message among those of all queues: the copies of a topic have one uid. */
+export function keyOf({ queue, uid }) {
+  return `${queue} ${uid}`;
+}
+
 function ticked(page) {
   page.state.ticked ??= new Map();
   return page.state.ticked;
@@ -19,29 +24,29 @@ export function tickBox(page, message, shown) {
     return shown;
   }
   return h('div', { class: 'ticks' }, h('input', {
-    type: 'checkbox', class: 'tick', value: message.uid, 'aria-label': `Tick ${brief(message.id)}`, checked: ticked(page).has(message.uid),
+    type: 'checkbox', class: 'tick', value: keyOf(message), 'aria-label': `Tick ${brief(message.id)}`, checked: ticked(page).has(keyOf(message)),
     onchange: event => {
       if (event.target.checked) {
-        ticked(page).set(message.uid, message);
+        ticked(page).set(keyOf(message), message);
       } else {
-        ticked(page).delete(message.uid);
+        ticked(page).delete(keyOf(message));
       }
       page.redraw();
     },
   }), h('div', null, shown));
 }
 
-/** What can be done with the ticked ones. `changed` is called with the uids of those that are done. */
+/** What can be done with the ticked ones. `changed` is called with the keys of those that are done. */
 export function tickBar(page, messages, changed) {
   const chosen = ticked(page);
   const { acting } = page.state;
-  for (const [uid] of chosen) {
-    const now = messages.find(message => message.uid === uid);
+  for (const [key] of chosen) {
+    const now = messages.find(message => keyOf(message) === key);
     // What is not in the list any more is not what was ticked.
     if (now) {
-      chosen.set(uid, now);
+      chosen.set(key, now);
     } else if (!acting) {
-      chosen.delete(uid);
+      chosen.delete(key);
     }
   }
   if (!page.config.write || !messages.length) {
@@ -68,7 +73,7 @@ function tickAll(page, messages, isTicked) {
   const chosen = ticked(page);
   chosen.clear();
   if (isTicked) {
-    messages.forEach(message => chosen.set(message.uid, message));
+    messages.forEach(message => chosen.set(keyOf(message), message));
   }
   showTicks(page);
   page.announce(isTicked ? `${count(chosen.size, 'message')} ticked.` : 'None ticked.');
@@ -115,7 +120,7 @@ async function carryOut(page, name, label, messages, { perSecond, ...values }, c
       await (name === 'DELETE' ? page.del(at) : page.post(`${at}/${name.toLowerCase()}`, body));
       acting.done++;
       done.push(message);
-      ticked(page).delete(message.uid);
+      ticked(page).delete(keyOf(message));
     } catch (failure) {
       acting.refused.push(failure.message);
       if (!failure.status) {
@@ -129,7 +134,7 @@ async function carryOut(page, name, label, messages, { perSecond, ...values }, c
   }
   page.state.acting = null;
   showTicks(page);
-  changed(new Set(done.map(message => message.uid)));
+  changed(new Set(done.map(keyOf)));
   const { refused } = acting;
   const words = `${label}: ${count(acting.done, 'message')} done${refused.length ? `, ${number(refused.length)} refused: ${refused[0]}` : '.'}`;
   page.notify(words, refused.length > 0, done.length ? page.undoOf(name, done) : undefined);
