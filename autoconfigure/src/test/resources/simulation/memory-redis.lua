@@ -1143,6 +1143,73 @@ struct = {
   end
 }
 
+-- SHA-1, with tables for the operations on bytes that Lua 5.1 does not have.
+local ANDS, XORS = {}, {}
+for one = 0, 255 do
+  ANDS[one], XORS[one] = {}, {}
+  for other = 0, 255 do
+    local both, either, a, b, bit = 0, 0, one, other, 1
+    for _ = 1, 8 do
+      local x, y = a % 2, b % 2
+      both, either = both + x * y * bit, either + (x + y) % 2 * bit
+      a, b, bit = (a - x) / 2, (b - y) / 2, bit * 2
+    end
+    ANDS[one][other], XORS[one][other] = both, either
+  end
+end
+
+local function by_bytes(tables, one, other)
+  local result, shift = 0, 1
+  for _ = 1, 4 do
+    local a, b = one % 256, other % 256
+    result = result + tables[a][b] * shift
+    one, other, shift = (one - a) / 256, (other - b) / 256, shift * 256
+  end
+  return result
+end
+
+local function rotated(number, bits)
+  local high = floor(number / 2 ^ (32 - bits))
+  return (number * 2 ^ bits) % 2 ^ 32 + high
+end
+
+local function sha1hex(text)
+  text = text_of(text)
+  local h = { 0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0 }
+  local padded = text .. '\128' .. string.rep('\0', (55 - #text) % 64) .. packed(0, 4) .. packed(#text * 8, 4)
+  for at = 1, #padded, 64 do
+    local w = {}
+    for i = 0, 15 do
+      local a, b, c, d = string.byte(padded, at + i * 4, at + i * 4 + 3)
+      w[i] = a * 2 ^ 24 + b * 2 ^ 16 + c * 2 ^ 8 + d
+    end
+    for i = 16, 79 do
+      w[i] = rotated(by_bytes(XORS, by_bytes(XORS, w[i - 3], w[i - 8]), by_bytes(XORS, w[i - 14], w[i - 16])), 1)
+    end
+    local a, b, c, d, e = unpack(h)
+    for i = 0, 79 do
+      local mixed, add
+      if i < 20 then
+        mixed, add = by_bytes(XORS, d, by_bytes(ANDS, b, by_bytes(XORS, c, d))), 0x5A827999
+      elseif i < 40 then
+        mixed, add = by_bytes(XORS, by_bytes(XORS, b, c), d), 0x6ED9EBA1
+      elseif i < 60 then
+        local both = by_bytes(ANDS, b, c)
+        mixed, add = by_bytes(XORS, both, by_bytes(ANDS, d, by_bytes(XORS, b, c))), 0x8F1BBCDC
+      else
+        mixed, add = by_bytes(XORS, by_bytes(XORS, b, c), d), 0xCA62C1D6
+      end
+      a, b, c, d, e = (rotated(a, 5) + mixed + e + add + w[i]) % 2 ^ 32, a, rotated(b, 30), c, d
+    end
+    for i, part in ipairs({ a, b, c, d, e }) do
+      h[i] = (h[i] + part) % 2 ^ 32
+    end
+  end
+  return format('%08x%08x%08x%08x%08x', unpack(h))
+end
+
+redis.sha1hex = sha1hex
+
 -- What the simulation calls
 
 -- How a script's globals are kept: only what Redis gives is there.

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 
 import io.redelay.queue.GroupFilter;
+import io.redelay.queue.admin.engine.FarSettings;
 import io.redelay.queue.admin.engine.ForgetSettings;
 import io.redelay.queue.admin.engine.message.EditRules;
 import io.redelay.queue.config.DeadLetterDefaults;
@@ -117,6 +118,10 @@ record QueueSettings(RedelayQueueProperties common, NamedQueueProperties named, 
 						+ " lives as long as 'redelay.queue.topics." + GroupName.topicOf(name) + ".group-expiry' says: "
 						+ own));
 		return new ForgetSettings(this.common.forgetAfter(), byQueue);
+	}
+
+	FarSettings toFar() {
+		return new FarSettings(this.common.farHorizon(), byQueue((name, queue) -> queue.storage().farHorizon()));
 	}
 
 	Map<String, TopicSettings> toTopics() {

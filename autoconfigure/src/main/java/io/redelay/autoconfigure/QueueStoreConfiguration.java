@@ -5,6 +5,7 @@ import java.util.List;
 import io.redelay.queue.admin.engine.DrainedQueues;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
+import io.redelay.queue.admin.engine.FarSweeper;
 import io.redelay.queue.admin.engine.QueueForgetter;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.bundle.engine.BundleCancellation;
@@ -147,9 +148,16 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	}
 
 	@Bean
-	BackgroundWorkStarter redelayBackgroundWorkStarter(ExpirySweeper expired, BundleSweeper bundles) {
+	FarSweeper redelayFarSweeper(AdminScripts store) {
+		return new FarSweeper(store, this.settings.toFar(), Uids.instance(), this.threads.scheduler(),
+				FarSweeper.INTERVAL);
+	}
+
+	@Bean
+	BackgroundWorkStarter redelayBackgroundWorkStarter(ExpirySweeper expired, BundleSweeper bundles, FarSweeper far) {
 		BackgroundWorkStarter starter = new BackgroundWorkStarter();
 		starter.add(expired::start);
+		starter.add(far::start);
 		starter.add(bundles::start);
 		return starter;
 	}

@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
+import io.redelay.queue.admin.engine.FarSettings;
 import io.redelay.queue.admin.engine.ForgetSettings;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.request.SenderMemory;
@@ -25,12 +26,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * By default the name of its host and the number of its process.
  * @param forgetAfter How long a queue must have had no messages, listeners, settings and
  * history before its name is removed. By default it never is.
+ * @param farHorizon How far away the due time of scheduled messages must be for them to be
+ * packed in Redis, where they take less memory; 0 to pack none.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue")
 record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
-		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @Nullable Duration forgetAfter) {
+		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @Nullable Duration forgetAfter,
+		@DefaultValue("0") Duration farHorizon) {
 
 	/**
 	 * Checks the values.
@@ -53,6 +57,10 @@ record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 			throw new IllegalArgumentException(
 					"'redelay.queue.forget-after' must be 0, for never, or " + ForgetSettings.SHORTEST.toSeconds()
 							+ "s to " + DueTime.LONGEST_DELAY.toDays() + "d: " + forgetAfter);
+		}
+		if (!FarSettings.isPossible(farHorizon)) {
+			throw new IllegalArgumentException("'redelay.queue.far-horizon' must be 0, for none, or at least "
+					+ FarSettings.SHORTEST.toSeconds() + "s: " + farHorizon);
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.redelay.autoconfigure;
 import java.time.Duration;
 
 import io.redelay.queue.DeliveryOrder;
+import io.redelay.queue.admin.engine.FarSettings;
 import io.redelay.queue.admin.engine.ForgetSettings;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerValues;
@@ -229,10 +230,13 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 	 * @param forgetAfter For how long the queue must have had no messages, listeners,
 	 * settings and history before its name is forgotten; 0 for never. By default that of
 	 * redelay.queue.forget-after.
+	 * @param farHorizon How far away the due time of scheduled messages must be for them
+	 * to be packed in Redis, where they take less memory; 0 to pack none. By default that
+	 * of redelay.queue.far-horizon.
 	 */
 	public record Storage(@Nullable Long maxLength, @DefaultValue("refuse") Overflow overflow,
 			@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition,
-			@Nullable Duration delay, @Nullable Duration forgetAfter) {
+			@Nullable Duration delay, @Nullable Duration forgetAfter, @Nullable Duration farHorizon) {
 
 		/**
 		 * Checks the values.
@@ -253,6 +257,9 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 					() -> "'redelay.queue.queues.<name>.forget-after' must be 0, for never, or "
 							+ ForgetSettings.SHORTEST.toSeconds() + "s to " + DueTime.LONGEST_DELAY.toDays() + "d: "
 							+ forgetAfter);
+			Assert.isTrue(farHorizon == null || FarSettings.isPossible(farHorizon),
+					() -> "'redelay.queue.queues.<name>.far-horizon' must be 0, for none, or at least "
+							+ FarSettings.SHORTEST.toSeconds() + "s: " + farHorizon);
 		}
 
 	}

@@ -345,7 +345,7 @@ class InvalidListenerTests {
 			"priority-per-partition=maybe", "ordering-key=#{", "dead-holds-key=maybe", "fairness-key=#{",
 			"fairness-weight=#{", "priority=#{", "priority-ageing=-7s", "completed.max-age=0s", "completed.max-count=0",
 			"completed.max-bytes=0B", "completed.results=maybe", "delay=-7s", "weight=0", "ordering-key-max-length=0",
-			"inlet.enabled=maybe", "forget-after=-7s", "dead-letters.redrive.delay=-7s",
+			"inlet.enabled=maybe", "forget-after=-7s", "far-horizon=-7s", "dead-letters.redrive.delay=-7s",
 			"dead-letters.redrive.cron=never", "dead-letters.redrive.zone=Nowhere", "dead-letters.redrive.rounds=0",
 			"dead-letters.redrive.rate=0/1s", "dead-letters.redrive.reasons=what");
 

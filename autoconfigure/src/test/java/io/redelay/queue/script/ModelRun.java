@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -37,6 +38,7 @@ import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.NextMessage;
 import io.redelay.queue.message.OutboxNote;
+import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.message.RetentionBounds;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.StoredLimits;
@@ -50,6 +52,7 @@ import io.redelay.queue.script.StoreModel.Message;
 import io.redelay.queue.script.StoreModel.State;
 import io.redelay.queue.script.admin.DeathsScript;
 import io.redelay.queue.script.admin.DeleteScript;
+import io.redelay.queue.script.admin.FarScript;
 import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.MessagePage;
 import io.redelay.queue.script.admin.PurgeScript;
@@ -250,6 +253,15 @@ public final class ModelRun {
 			useInlet();
 			return;
 		}
+		if (!this.plain && this.random.nextInt(12) == 0) {
+			if (this.random.nextInt(3) > 0) {
+				pack();
+			}
+			else {
+				thaw();
+			}
+			return;
+		}
 		if (this.random.nextInt(25) == 0) {
 			relay();
 			return;
@@ -355,6 +367,9 @@ public final class ModelRun {
 				// repetition.
 				return;
 			}
+			if (request.limit() != null) { // it drops no packed messages
+				bringNear(null);
+			}
 			SendReply reply = StoreWorkbench.get(this.store.sends().send().run(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
@@ -374,6 +389,75 @@ public final class ModelRun {
 			this.model.send(request, reply);
 			check(found);
 		});
+	}
+
+	// Packed messages
+
+	/**
+	 * Packs some messages that nobody has ever held.
+	 */
+	private void pack() {
+		note("look what can be packed");
+		FarScript far = this.bench.admin.far();
+		List<PackedMessages.Entry> found = StoreWorkbench.get(far.look(this.queue, null, Duration.ofMillis(1)))
+			.messages()
+			.stream()
+			.filter((each) -> this.model.messages.get(each.uid()).claim == 0 && !isKnownToConsumers(each.uid()))
+			.toList();
+		if (found.isEmpty()) {
+			return;
+		}
+		int from = this.random.nextInt(found.size());
+		List<PackedMessages.Entry> packed = found.subList(from,
+				Math.min(found.size(), from + this.random.nextInt(1, 8)));
+		List<String> uids = packed.stream().map(PackedMessages.Entry::uid).toList();
+		request("pack " + uids, () -> {
+			if (uids.stream().noneMatch(this::isKnownToConsumers)) {
+				StoreWorkbench.get(far.pack(this.queue, packed));
+			}
+			check(dump());
+		});
+	}
+
+	private boolean isKnownToConsumers(String uid) {
+		return this.consumers.stream().anyMatch((consumer) -> consumer.holding.containsKey(uid));
+	}
+
+	private void thaw() {
+		FarScript far = this.bench.admin.far();
+		List<FarScript.Chunk> chunks = chunks(null);
+		if (!chunks.isEmpty()) {
+			FarScript.Chunk chunk = pick(chunks);
+			request("bring the chunk %s near".formatted(chunk.number()), () -> {
+				StoreWorkbench.get(far.thaw(this.queue, chunk));
+				check(dump());
+			});
+		}
+	}
+
+	private List<FarScript.Chunk> chunks(Instant until) {
+		return StoreWorkbench.get(this.bench.admin.far().chunks(this.queue, true, 100, until, null)).chunks();
+	}
+
+	/**
+	 * Does what an instance does for all in time.
+	 */
+	private void bringNear(Instant until) {
+		boolean any = false;
+		List<FarScript.Chunk> chunks;
+		do {
+			chunks = this.model.packed.isEmpty() ? List.of() : chunks(until);
+			for (FarScript.Chunk chunk : chunks) {
+				note("the chunk %s comes near".formatted(chunk.number()));
+				assertThat(StoreWorkbench.get(this.bench.admin.far().thaw(this.queue, chunk)))
+					.isEqualTo(FarScript.Thawed.NEAR);
+				any = true;
+			}
+		}
+		while (!chunks.isEmpty());
+		if (any) {
+			this.model.compare(dump());
+		}
 	}
 
 	// The inlet
@@ -458,6 +542,7 @@ public final class ModelRun {
 				// As with a send.
 				return;
 			}
+			bringNear(null);
 			SendReply reply = StoreWorkbench
 				.get(this.store.inlets().takeOver().run(this.queue, request, LONGEST_ENTRY));
 			StoreDump found = dump();
@@ -653,6 +738,9 @@ public final class ModelRun {
 		Map<String, Long> reported = new TreeMap<>();
 		request.holdings().forEach((holding) -> reported.put(holding.uid(), holding.claim()));
 		request(words, () -> {
+			if (request.wentBack()) { // of what was packed then it takes nothing
+				bringNear(null);
+			}
 			ResumeScript.Reply reply = StoreWorkbench
 				.get(new ResumeScript(this.store.runner()).run(this.queue, request));
 			StoreDump found = dump();
@@ -691,6 +779,7 @@ public final class ModelRun {
 			this.adminLane = null;
 		}
 		this.model.compare(dump());
+		bringNear(null);
 	}
 
 	private List<Settlement> settlements(Consumer consumer) {
@@ -703,7 +792,9 @@ public final class ModelRun {
 		// And some that are not its business.
 		if (!this.model.messages.isEmpty() && this.random.nextInt(4) == 0) {
 			Message message = pick(new ArrayList<>(this.model.messages.values()));
-			settlements.add(settlement(message.uid, pick(List.of(Settlement.LATE, message.claim, 1L, 2L))));
+			if (!this.model.packed.contains(message.uid)) { // of these no late acknowledgement counts
+				settlements.add(settlement(message.uid, pick(List.of(Settlement.LATE, message.claim, 1L, 2L))));
+			}
 		}
 		if (!consumer.holding.isEmpty() && this.random.nextInt(5) == 0) {
 			String uid = pick(consumer.holding.keySet());
@@ -941,11 +1032,22 @@ public final class ModelRun {
 
 	private void commands(List<MessageCommand> actions) {
 		onAdminLane((lane, seq) -> request("command %s/%d: %s".formatted(lane, seq, actions), () -> {
-			CommandReply reply = StoreWorkbench.get(this.bench.admin.steer().run(this.queue, lane, seq, actions));
-			StoreDump found = dump();
+			CommandReply reply = withoutChunks(
+					StoreWorkbench.get(this.bench.admin.steer().run(this.queue, lane, seq, actions)));
+			StoreDump found = this.bench.dump(); // the model needs to know what was packed before
 			this.model.command(lane, seq, actions, reply);
+			noteWoken(found);
 			check(found);
 		}));
+	}
+
+	private static CommandReply withoutChunks(CommandReply reply) {
+		List<CommandReply.Result> results = reply.results()
+			.stream()
+			.map((each) -> (each.outcome() == CommandReply.Result.Outcome.LATER)
+					? new CommandReply.Result(each.state(), each.outcome(), null, null) : each)
+			.toList();
+		return new CommandReply(reply.status(), reply.time(), reply.untidy(), results, reply.emptied());
 	}
 
 	private MessageCommand newCommand() {
@@ -1096,6 +1198,9 @@ public final class ModelRun {
 			offset += page.passed();
 		}
 		while (page.hasNext());
+		if (state == MessageState.SCHEDULED && !this.model.packed.isEmpty()) { // packed ones come last
+			messages.sort(Comparator.comparing(StoredMessage::since).thenComparing(StoredMessage::uid));
+		}
 		return new MessagePage(page.time(), messages, (int) offset, false);
 	}
 
@@ -1116,6 +1221,9 @@ public final class ModelRun {
 				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD, MessageState.COMPLETED));
 		int most = this.random.nextInt(1, 6);
 		onAdminLane((lane, seq) -> request("purge %s/%d: %d %s".formatted(lane, seq, most, state), () -> {
+			if (state == MessageState.SCHEDULED) {
+				bringNear(null);
+			}
 			PurgeScript.Result reply = StoreWorkbench
 				.get(new PurgeScript(this.bench.admin).run(this.queue, lane, seq, state, most));
 			StoreDump found = dump();
@@ -1394,12 +1502,19 @@ public final class ModelRun {
 		this.model.other.now = now;
 		this.bench.setClock(now);
 		this.otherBench.setClock(now);
+		bringNear(Instant.ofEpochMilli(now));
 	}
 
 	// Checks
 
 	private StoreDump dump() {
 		StoreDump found = this.bench.dump();
+		noteWoken(found);
+		return found;
+	}
+
+	private void noteWoken(StoreDump found) {
+		this.model.packed = found.packed();
 		for (String woken : found.woken()) {
 			String lane = woken.startsWith("!") ? woken.substring(1) : woken;
 			note("  ... wakes " + woken);
@@ -1412,7 +1527,6 @@ public final class ModelRun {
 			});
 		}
 		this.unheard |= !found.woken().isEmpty() && found.woken().stream().allMatch((woken) -> woken.startsWith("!"));
-		return found;
 	}
 
 	private void check(StoreDump found) {
@@ -1515,6 +1629,7 @@ public final class ModelRun {
 	 */
 	private void drain() {
 		note("drain");
+		bringNear(null);
 		this.adminLane = null;
 		this.unheard = true;
 		flag("paused", false);

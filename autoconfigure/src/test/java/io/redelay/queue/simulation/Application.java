@@ -15,6 +15,8 @@ import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
+import io.redelay.queue.admin.engine.FarSettings;
+import io.redelay.queue.admin.engine.FarSweeper;
 import io.redelay.queue.bundle.engine.BundleCancellation;
 import io.redelay.queue.bundle.engine.BundleEnds;
 import io.redelay.queue.bundle.engine.BundleSweeper;
@@ -95,6 +97,8 @@ final class Application {
 
 	private final BundleSweeper sweeper;
 
+	private final FarSweeper far;
+
 	private final ListenerRuntime runtime;
 
 	private final RequestBatchers<NewMessage, SendReply> sender;
@@ -135,6 +139,8 @@ final class Application {
 				new FailedAttemptCodec(JsonMapper.shared()), threads.name()), threads, ExpirySweeper.INTERVAL);
 		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
+		this.far = new FarSweeper(this.admin, new FarSettings(Duration.ofSeconds(1), Map.of(), 1), threads.name(),
+				threads, Duration.ofMillis(200));
 		this.recurring = new RecurringEngine(SimulatedConnection.recurring(this.scripts), CODEC, JsonMapper.shared(),
 				new StringMessageConverter(), new RecurringReporter(threads::execute, (event) -> {
 				}), threads, Duration.ofMinutes(5), (queue) -> null);
@@ -187,6 +193,9 @@ final class Application {
 		}
 		if (features.test("expiry")) {
 			this.expiries.start();
+		}
+		if (features.test("far messages")) {
+			this.far.start();
 		}
 		if (features.test("bundles")) {
 			this.sweeper.start();

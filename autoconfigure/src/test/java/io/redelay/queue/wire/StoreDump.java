@@ -2,6 +2,7 @@ package io.redelay.queue.wire;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param livesUntil when times to live are over, by uid
  * @param expiries milliseconds to live by key, -1 without an expiry
  * @param woken the lanes that were woken since the last dump, see {@link StoreWorkbench}
+ * @param packed the uids of packed messages, which are among the bodies and the scheduled
+ * messages as well
  */
 public record StoreDump(Set<String> messages, List<String> ready, List<String> suspects, Map<String, Long> scheduled,
 		Map<String, String> held, Map<String, Long> lanes, Map<String, String> tries, Map<String, Long> dead,
@@ -29,7 +32,7 @@ public record StoreDump(Set<String> messages, List<String> ready, List<String> s
 		Map<String, String> order, List<String> waiting, Map<String, String> seats, Map<String, String> busy,
 		Map<String, String> turns, Map<String, String> blocked, Map<String, Long> completed,
 		Map<String, String> completedMessages, List<Note> outbox, Map<String, Long> handed, Map<String, String> work,
-		List<String> tags, List<String> completedTags, List<String> inlet) {
+		List<String> tags, List<String> completedTags, List<String> inlet, Set<String> packed) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -42,7 +45,21 @@ public record StoreDump(Set<String> messages, List<String> ready, List<String> s
 			    dump.lives[name] = redis.call('PTTL', key)
 			  end
 			end
-			dump.messages = redis.call('HKEYS', base .. 'messages')
+			dump.messages, dump.packed = {}, {}
+			local bodies = redis.call('HGETALL', base .. 'messages')
+			for i = 1, #bodies, 2 do
+			  if string.sub(bodies[i], 1, 1) == '@' then
+			    for uid, chunk, due in string.gmatch(bodies[i + 1], '(%S+) (%d+) (%d+)') do
+			      assert(redis.call('HEXISTS', base .. 'far:chunks', chunk) == 1, 'the chunk ' .. chunk .. ' is gone')
+			      dump.packed[#dump.packed + 1] = uid
+			      dump.packed[#dump.packed + 1] = due
+			    end
+			  else
+			    dump.messages[#dump.messages + 1] = bodies[i]
+			  end
+			end
+			local head = redis.call('HGET', base .. 'meta', 'far') or '0 '
+			assert(head == '0 ' and #dump.packed == 0 or string.match(head, '^(%d+) ') == tostring(#dump.packed / 2), head)
 			for _, name in ipairs({ 'ready', 'suspects' }) do
 			  dump[name] = redis.call('LRANGE', base .. name, 0, -1)
 			end
@@ -80,17 +97,24 @@ public record StoreDump(Set<String> messages, List<String> ready, List<String> s
 		tries.replaceAll((uid, entry) -> entry.contains("/") ? entry : entry + "/0");
 		Map<String, Long> expiries = new HashMap<>();
 		dump.get("lives").properties().forEach((entry) -> expiries.put(entry.getKey(), entry.getValue().asLong()));
-		return new StoreDump(Set.copyOf(list(dump.get("messages"))), list(dump.get("ready")),
-				list(dump.get("suspects")), scores(dump.get("scheduled")), map(dump.get("held")),
+		Map<String, Long> packed = scores(dump.get("packed"));
+		Set<String> messages = new HashSet<>(list(dump.get("messages")));
+		messages.addAll(packed.keySet());
+		Map<String, Long> scheduled = scores(dump.get("scheduled"));
+		scheduled.putAll(packed);
+		Map<String, String> meta = map(dump.get("meta"));
+		meta.remove("far");
+		return new StoreDump(messages, list(dump.get("ready")), list(dump.get("suspects")), scheduled,
+				map(dump.get("held")),
 				scores(dump.get("lanes")), tries, scores(dump.get("dead")), map(dump.get("dead:messages")),
-				map(dump.get("ids")), scores(dump.get("sleepers")), map(dump.get("meta")), expiries,
+				map(dump.get("ids")), scores(dump.get("sleepers")), meta, expiries,
 				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
 				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))),
 				scores(dump.get("expiries")), map(dump.get("keys")), map(dump.get("order")), list(dump.get("waiting")),
 				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")), map(dump.get("blocked")),
 				scores(dump.get("completed")), map(dump.get("completed:messages")), notes(list(dump.get("outbox"))),
 				scores(dump.get("handed")), map(dump.get("work")), list(dump.get("tags")),
-				list(dump.get("completed_tags")), list(dump.get("inlet")));
+				list(dump.get("completed_tags")), list(dump.get("inlet")), packed.keySet());
 	}
 
 	private static List<Note> notes(List<String> words) {

@@ -49,9 +49,10 @@ public interface MessageAdmin {
 	 * search goes on with the cursor that it gave. A search that goes on to its end finds
 	 * all messages that do not move; one that moves meanwhile may be missed, or found
 	 * twice. The living come first, in no order, or as they are due if only
-	 * {@link MessageState#SCHEDULED} is asked for; then the dead and the completed, the
-	 * last one first. After Redis has restarted or failed over, those in no order come
-	 * once more from the first one on. An id is looked up and not searched for.
+	 * {@link MessageState#SCHEDULED} is asked for; those of the far future that are
+	 * packed come before them. Then come the dead and the completed, the last one first.
+	 * After Redis has restarted or failed over, those in no order come once more from the
+	 * first one on. An id is looked up and not searched for.
 	 * @param queue the queue
 	 * @param filter which
 	 * @param cursor {@code null} at first, then the cursor that a search of the same

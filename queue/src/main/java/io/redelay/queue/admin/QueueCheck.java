@@ -114,7 +114,8 @@ public record QueueCheck(String queue, Instant time, long examined, boolean comp
 		BUNDLE,
 
 		/**
-		 * The recorded size of dead or completed messages is not their size.
+		 * The recorded size of dead or completed messages is not their size, or the
+		 * recorded number of packed messages is not theirs.
 		 */
 		SIZE
 

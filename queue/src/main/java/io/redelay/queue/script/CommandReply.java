@@ -44,7 +44,8 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 	 * @param outcome the outcome
 	 * @param due when the message is due, if it waits; its deadline, if that would be
 	 * over then
-	 * @param target the queue it is being forwarded to, if it is
+	 * @param target the queue it is being forwarded to, if it is; of a command that is to
+	 * be given again, the number of the chunk in which the message was packed, if it was
 	 */
 	public record Result(MessageState state, Outcome outcome, @Nullable Instant due, @Nullable String target) {
 

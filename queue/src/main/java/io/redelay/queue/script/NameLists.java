@@ -16,6 +16,11 @@ public record NameLists(ScriptRunner runner) {
 
 	public static final String QUEUES = "queues";
 
+	/**
+	 * The queues whose messages were ever packed.
+	 */
+	public static final String FAR = "far";
+
 	static final String TOPICS = "topics";
 
 	public static final String EXPIRING = "expiring";

@@ -94,6 +94,16 @@ public final class ScriptWords {
 	public static final String FORWARDED_TO = ">";
 
 	/**
+	 * Before the number of the chunk in which a message is packed.
+	 */
+	public static final char CHUNK = '@';
+
+	/**
+	 * In place of a flag of a result: all scheduled messages that are left are packed.
+	 */
+	public static final String PACKED = "3";
+
+	/**
 	 * The place in the held messages where to go on: at the beginning, or nowhere.
 	 */
 	public static final String BEGINNING = "0";

@@ -6,13 +6,14 @@
 -- I7  the first write deletes: the ring is needed most when Redis is full, and it does not grow.
 -- I8  the rings have sixty minutes and thirteen slots, and remember the requests of instances that counted within ten minutes.
 --
---@keys stats messages scheduled held lanes known
+--@keys stats messages scheduled held lanes known meta
 -- ARGV[1] instance    ARGV[2] request number, from 1
 -- ARGV[3..] twelve numbers a span of time: how long ago it was, ms; how many were sent, acknowledged, failed, died and were given
 --         back; how many handlers were called for a message whose due time is known, the sum of their waits and the longest, ms; how
 --         many were handled, the sum of the handlers' times and the longest, microseconds
 -- reply   {'OK'}, {'SEEN'} if the request is repeated, or {'NONE'} if there is no such queue, as it was deleted
 --@include clock
+--@include near
 local stats, instance, seq = KEYS.stats, '@' .. ARGV[1], tonumber(ARGV[2])
 local COUNTS = 12
 -- Earlier versions read each field as a minute that does not begin with @.
@@ -91,7 +92,7 @@ for first = 3, #ARGV, COUNTS do
 end
 local later = redis.call('ZCOUNT', KEYS.scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes)
-local ready = math.max(0, redis.call('HLEN', KEYS.messages) - later - in_flight)
+local ready = math.max(0, near_living(KEYS.messages, KEYS.meta) - later - in_flight)
 local numbers = read(MINUTES, this_minute)
 if numbers[1] == this_minute then
   numbers[COUNTS + 1] = ready

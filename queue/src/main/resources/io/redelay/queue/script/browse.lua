@@ -1,7 +1,8 @@
 -- Shows a page of the messages in a state; changes nothing.
 --
 -- A list may have entries whose message is gone, so a page may hold fewer than were asked for. A scheduled message that is due
--- counts as ready, and comes last. Messages in flight are read in bounded steps, one a request, and in no order.
+-- counts as ready, and comes last. Scheduled messages that are packed are not
+-- shown: they stand behind all others; see far-chunks. Messages in flight are read in bounded steps, one a request, and in no order.
 --
 -- I8  reads no more than a number of messages and of bytes.
 --
@@ -11,7 +12,8 @@
 -- ARGV[4] byte limit, which the last message may exceed
 -- ARGV[5] where to go on in held, from the previous reply; '0' at first
 -- reply   {'OK', now, '1' if there are more or '0', how many were passed, shown or not, behind those to pass over,
---         where to go on in held if none was found yet or '0', how many were seen there, then fifteen a message: see describe}
+--         where to go on in held if none was found yet or '0', how many were seen there, or of scheduled ones how many are not packed,
+--         then fifteen a message: see describe}
 local state, offset, count = first, tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local cursor, seen = '0', 0
@@ -88,6 +90,8 @@ while passed < count and uids[passed + 1] and left > 0 do
     left = left - describe(reply, uids[passed], now)
   end
 end
-reply[3], reply[4] = (uids[passed + 1] or cursor ~= '0') and '1' or '0', string.format('%d', passed)
+local are_packed = state == 'SCHEDULED' and redis.call('HEXISTS', KEYS.meta, 'far') == 1
+seen = state == 'SCHEDULED' and redis.call('ZCARD', scheduled) - overdue or seen
+reply[3], reply[4] = (uids[passed + 1] or cursor ~= '0' or are_packed) and '1' or '0', string.format('%d', passed)
 reply[5], reply[6] = passed == 0 and cursor or '0', string.format('%d', seen)
 return reply

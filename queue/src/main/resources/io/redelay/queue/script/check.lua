@@ -5,12 +5,13 @@
 --
 --@keys messages ready suspects scheduled held lanes tries dead dead:messages ids cancelled history expiries dead:ids keys
 --@keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox completed
---@keys completed:messages work tags completed:tags bundles bundles:callbacks bundles:pending bundles:results
+--@keys completed:messages work tags completed:tags bundles bundles:callbacks bundles:pending bundles:results meta far far:chunks
 -- ARGV[1] the part, the name of a function of PARTS    ARGV[2] where to go on: 0, or the place from the previous reply
 -- ARGV[3] how many entries to read, at most 1000; a few more of a hash. Of 'held' and 'cancelled' how many there may be
 -- ARGV[4..] uids, of 'placed' alone
 -- reply   {'OK', now, where to go on or '', how many entries were read, how many bytes these have or 0, of a part that adds up
 --          bytes the recorded sum of all of them or '', then three a problem: its kind, its subject, its description}
+--          Of 'far' it adds up packed messages in place of bytes.
 --          Of 'messages', the kind UNPLACED is no problem yet: the uid is in no key but a list, or in none.
 --          Of 'ready' and 'suspects', LISTED is none: the uid is in that list, and has a body.
 --@include clock
@@ -26,6 +27,13 @@ local completed, completed_messages, work, tags, completed_tags = KEYS.completed
 --@include held_count
 --@include attributes
 --@include displaced
+--@include far
+local far, far_chunks = KEYS.far, KEYS.far_chunks
+local far_head = redis.call('HGET', KEYS.meta, 'far')
+local far_parts = far_head and far_of()
+if far_head and not far_parts.numbers(far_head) then
+  far_head, far_parts = false, nil
+end
 local count = tonumber(ARGV[3])
 local reply = { 'OK', stamp, '', '0', '0', '' }
 local examined, bytes = 0, 0
@@ -39,13 +47,18 @@ local function has_body(uid)
   return redis.call('HEXISTS', messages, uid) == 1
 end
 
+local function is_packed(uid)
+  return far_parts and far_parts.line(messages, far_head, uid)
+end
+
 local function is_living(uid)
-  return has_body(uid) or redis.call('HEXISTS', held, uid) == 1
+  return has_body(uid) or redis.call('HEXISTS', held, uid) == 1 or is_packed(uid)
 end
 
 -- Goes through the fields of a hash and their values, in no order.
 local function scan_hash(key, look)
-  local found = redis.call('HSCAN', key, ARGV[2], 'COUNT', count)
+  local FEW = 50 -- buckets of packed messages have many lines
+  local found = redis.call('HSCAN', key, ARGV[2], 'COUNT', key == messages and far_head and FEW or count)
   local entries = found[2]
   for i = 1, #entries, 2 do
     examined = examined + 1
@@ -99,7 +112,36 @@ local function check_seat(uid, member, attributes)
   end
 end
 
-local function check_message(uid)
+-- Packed messages, as the field of a bucket has them.
+local buckets = far_head and tonumber(string.match(far_head, '^%d+ %d+ (%d+)'))
+local chunks_there = {} -- by number
+
+local function check_packed(bucket, lines)
+  local uids = {}
+  for uid, chunk in string.gmatch(lines, '(%S+) (%d+) %d+\n') do
+    uids[#uids + 1] = uid
+    if chunks_there[chunk] == nil then
+      chunks_there[chunk] = redis.call('HEXISTS', far_chunks, chunk) == 1 and redis.call('ZSCORE', far, chunk) and true
+    end
+    if not buckets or far_parts.bucket(uid, buckets) ~= bucket then
+      problem('NO_BODY', uid, 'it is packed, and is not found in ' .. bucket)
+    elseif not chunks_there[chunk] then
+      problem('NO_BODY', uid, 'it is packed, and its chunk is gone: ' .. chunk)
+    end
+  end
+  for _, key in ipairs(#uids > 0 and { messages, held } or {}) do
+    for n, value in ipairs(redis.call('HMGET', key, unpack(uids))) do
+      if value then
+        problem('TWO_STATES', uids[n], 'packed, and near or held')
+      end
+    end
+  end
+end
+
+local function check_message(uid, body)
+  if string.byte(uid) == OWN_FIELD_BYTE then
+    return check_packed(uid, body)
+  end
   local holder, due = redis.call('HGET', held, uid), redis.call('ZSCORE', scheduled, uid)
   local seat, is_dead = redis.call('HGET', seats, uid), redis.call('ZSCORE', dead, uid)
   local attributes = redis.call('HGET', keys, uid)
@@ -221,7 +263,7 @@ local function check_id(field, value)
   if kind == 'i:' then
     if redis.call('HGET', ids, 'u:' .. value) ~= name then
       problem('ID', value, 'the id belongs to it, and is not its id: ' .. name)
-    elseif not has_body(value) and not redis.call('ZSCORE', dead, value) then
+    elseif not has_body(value) and not redis.call('ZSCORE', dead, value) and not is_packed(value) then
       problem('ORPHAN', value, 'has an id, though its message is gone: ' .. name)
     end
   elseif redis.call('HGET', ids, 'i:' .. value) ~= name
@@ -397,6 +439,19 @@ local PARTS = {
   completed = kept_in_order(completed, completed_messages, { '', '/result', '/progress', '/log' }, 'completed'),
   completed_messages = in_hash(completed_messages, check_kept_field(completed, 'completed:messages')),
   dedup = in_hash(dedup, check_dedup),
+  far = in_order(far, function(chunk)
+    local left = tonumber(string.match(redis.call('HGET', far_chunks, 'n' .. chunk) or '', '^%d+'))
+    bytes = bytes + (left or 0)
+    reply[6] = string.match(far_head or '0', '^%d+') .. ' ' .. redis.call('ZCARD', far)
+    if redis.call('HEXISTS', far_chunks, chunk) == 0 or not left or left < 1 then
+      orphan('far', chunk)
+    end
+  end),
+  far_chunks = in_hash(far_chunks, function(field)
+    if not redis.call('ZSCORE', far, string.match(field, '^n?(.*)$')) then
+      orphan('far:chunks', field)
+    end
+  end),
   bundles = in_hash(bundles, check_bundle),
   bundles_callbacks = in_hash(callbacks, function(field)
     if redis.call('HEXISTS', bundles, field) == 0 then

@@ -2,7 +2,7 @@
 --
 --@keys messages ready suspects scheduled held lanes dead meta expiries keys order waiting seats turns weights blocked busy
 --@keys rates bursts gates dedup dedup:expiries outbox completed completed:messages work tags completed:tags dead:messages
---@keys inlet
+--@keys inlet far
 -- ARGV    none
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
 --          '1' if closed or '', when the oldest of the messages that are ready was due, if that can be found, or '',

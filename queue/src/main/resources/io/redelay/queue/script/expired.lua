@@ -1,6 +1,6 @@
 -- Shows messages that wait although their time to live or their deadline is over, the earliest first.
 --
--- Safe to repeat (I3). Held messages are checked again ten seconds later.
+-- Safe to repeat (I3). Held and packed messages are checked again ten seconds later.
 -- I6  looks at 500 entries at most.
 -- I7  the first write deletes.
 -- I8  reads no more than a number of bytes.
@@ -15,12 +15,12 @@ local reply, passed = { 'OK', stamp, '', '' }, 0
 while passed < 500 and uids[passed + 1] and left > 0 do
   passed = passed + 1
   local uid = uids[passed]
-  local state = state_of(uid, now)
-  if state == 'SCHEDULED' or state == 'READY' then
+  local state, _, chunk = state_of(uid, now)
+  if (state == 'SCHEDULED' or state == 'READY') and not chunk then
     left = left - describe(reply, uid, now)
   else
     redis.call('ZREM', expiries, uid)
-    if state == 'IN_FLIGHT' then
+    if state == 'IN_FLIGHT' or chunk then
       redis.call('ZADD', expiries, now + 10000, uid)
     end
   end

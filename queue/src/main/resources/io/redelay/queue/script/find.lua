@@ -3,7 +3,7 @@
 -- I8  reads no more than a number of bytes: it may end before the last name.
 --
 --@keys messages ready suspects scheduled held tries dead dead:messages ids cancelled history dead:ids waiting completed
---@keys completed:messages work
+--@keys completed:messages work meta
 -- ARGV[1] byte limit, which the last message may exceed    ARGV[2..] ids or uids, at most 500
 -- reply   {'OK', now, '1' if there are more or '0', for how many names it looked, then fifteen a message that is there: see describe}
 --

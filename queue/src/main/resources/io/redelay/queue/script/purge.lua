@@ -8,7 +8,8 @@
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY', 'DEAD' or 'COMPLETED'    ARGV[4] how many at most, up to 1,000
 -- ARGV[5] wake channel, without the instance    ARGV[6] '1' to list those that were removed, else '0'
--- reply   words: OK, now, how many were removed, 1 if there may be more, 2 if no living one is left, or 0, and, if ARGV[6] asks for
+-- reply   words: OK, now, how many were removed, 1 if there may be more, 2 if no living one is left, 3 if all that are left are packed
+--         (see thaw), or 0, and, if ARGV[6] asks for
 --         them, their uids
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
@@ -16,6 +17,7 @@ local state, most = ARGV[3], tonumber(ARGV[4])
 channel = ARGV[5]
 redis.call('ZREM', dead, '') -- deletes nothing
 
+local PACKED = '3'
 local uids = {}
 local removed, removed_uids = 0, {}
 if state == 'READY' then
@@ -83,7 +85,8 @@ end
 local is_empty = forget_emptied(index, held, lanes, suspects)
 local has_emptied = is_empty and removed > 0 and state ~= 'DEAD' and state ~= 'COMPLETED'
 words[3] = string.format('%d', removed)
-words[4] = has_emptied and '2' or #uids == most and '1' or '0'
+local are_packed = state == 'SCHEDULED' and redis.call('HEXISTS', meta, 'far') == 1
+words[4] = has_emptied and '2' or #uids == most and '1' or are_packed and PACKED or '0'
 if ARGV[6] == '1' and removed > 0 then
   words[5] = table.concat(removed_uids, ' ')
 end

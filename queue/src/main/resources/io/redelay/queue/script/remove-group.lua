@@ -15,6 +15,7 @@
 --@include wake
 --@include past
 --@include delete_queue
+--@include near
 local known, groups, group = KEYS.topic_known, KEYS.groups, ARGV[1]
 local entry = redis.call('HGET', groups, group)
 if not entry then
@@ -27,7 +28,9 @@ end
 if redis.call('ZCOUNT', KEYS.group_lanes, stamp, '+inf') > 0 then
   return { 'BUSY' }
 end
-local count = redis.call('HLEN', KEYS.messages) + redis.call('ZCARD', KEYS.dead)
+local far_head = redis.call('HGET', KEYS.meta, 'far')
+local packed = far_head and string.match(far_head, '^%d+') or 0
+local count = near_living(KEYS.messages, KEYS.meta) + packed + redis.call('ZCARD', KEYS.dead)
 if ARGV[2] == 'LOOK' then
   return { 'OK', string.format('%d', count) }
 end

@@ -37,6 +37,10 @@ if last_id == '+' then -- the group gets later messages anyway
   last_id = newest and newest[1] or '0-0'
 end
 local MESSAGE_FORMAT = '>I2c0I4c0'
+local META_AT = 9 -- in KEYS
+local far_head = redis.call('HGET', KEYS[META_AT], 'far')
+local far_parts = far_head and far_of()
+far_head = far_head and far_parts.numbers(far_head) and far_head
 local added, bytes, reached, more = {}, 0, '-', false
 for n = 1, most do
   local entry = redis.call('XRANGE', log, reached == '-' and first or '(' .. reached, last_id, 'COUNT', 1)[1]
@@ -56,7 +60,7 @@ for n = 1, most do
   end
   local ends = expiry('{"sentAt":' .. stamp .. ',' .. body, due) -- a deadline that is a duration begins anew
   if (not ends or ends > now) and not string.find(left_out, ' ' .. reached .. ' ', 1, true)
-    and redis.call('HEXISTS', messages, uid) == 0 then
+    and redis.call('HEXISTS', messages, uid) == 0 and not (far_head and far_parts.line(messages, far_head, uid)) then
     head = uid_base .. '.' .. n .. '\0' .. (due > now and '@' .. string.format('%.0f', due) or '') .. '\0' .. (id ~= '' and id or uid)
       .. '\0' .. (attributes or '')
     if id == '' then

@@ -64,6 +64,20 @@ local function is_free(uid, is_done)
   if not went_back or redis.call('ZSCORE', dead, uid) then
     return false
   end
+  local head = redis.call('HGET', meta, 'far')
+  if head and far_of().numbers(head) and far_of().line(messages, head, uid) then -- Redis went back to when it was packed
+    if is_done then
+      common.remove_far(messages, meta, KEYS.far, KEYS.far_chunks, uid)
+      local parts = index or index_of(KEYS, KEYS_AT.keys, messages, ready, dead, meta, now)
+      parts.scheduled, parts.tries, parts.history, parts.expiries = scheduled, KEYS.tries, KEYS.history, KEYS.expiries
+      parts.release_keys({ uid }, true)
+      parts.ended({ uid }, parts.attributes_of({ uid }), 'acknowledged')
+      common.forget_living(parts, uid)
+      common.free_id(KEYS.ids, uid)
+    else
+      return false -- it is delivered again when it is due
+    end
+  end
   if is_done then
     redis.call('SADD', past, uid)
     redis.call('PEXPIRE', past, PAST_MS)

@@ -2,7 +2,7 @@
 --
 -- A message that is there from the first step to the last is shown, unless it moves meanwhile. Living messages, and those in flight,
 -- are in no particular order, and one may be shown twice; scheduled ones come as they are due, dead and completed ones the last first,
--- each once.
+-- each once. Packed messages are not shown: see far-chunks.
 --
 -- I6  goes through a bounded number of entries. A step may show none although more follow.
 -- I8  reads no more than a number of bytes.
@@ -79,9 +79,9 @@ local function scan(hash)
     local is_whole = step == 1 and cursor == '0' and page[1] == '0'
     cursor = page[1]
     for i = 1, #page[2], 2 do
-      if string.byte(page[2][i]) ~= OWN_FIELD_BYTE then
+      read = read + #page[2][i + 1]
+      if string.byte(page[2][i]) ~= OWN_FIELD_BYTE then -- it is no lane, and no bucket; see far
         uids[#uids + 1] = page[2][i]
-        read = read + #page[2][i + 1]
       end
     end
     if is_whole then

@@ -21,7 +21,7 @@
 -- messages         uid -> envelope
 -- known            there if the queue is known
 -- meta             longest -> what no living envelope is longer than, closed -> whether nothing is to be sent, line -> how
---                  long the line of an ordering key may be, whatever ARGV[5] says
+--                  long the line of an ordering key may be, whatever ARGV[5] says, far -> see includes/far.lua
 -- scheduled..      only if a message has an id, keys, a time to live or a deadline, or is due later, or there is a limit, as each key
 --                  costs
 -- ids              i:<id> -> uid, u:<uid> -> id
@@ -106,6 +106,7 @@ end
 --@include parts
 --@include displace
 --@include names
+--@include far
 local define
 --@include add_directly
 -- define(index_of, sends): what a claim seldom needs, the others always, and a send of messages that are not plain in part: then it
@@ -126,10 +127,12 @@ define = function(index_of, sends)
   --@include forget_dead
   --@include kept_completed
   --@include next_messages
+  --@include remove_far
   return {
     add_specially = add_specially, remove_from = remove_from, turn_taker = turn_taker, line_length = line_length,
     free_id = free_id, forget_living = forget_living, note = note, close_key = close_key, dead_of = dead_of,
     forget_dead = forget_dead, completed_of = completed_of, next_messages = next_messages,
+    remove_far = remove_far,
   }
 end
 if not script then

@@ -19,7 +19,7 @@
 --@keys sent messages ready scheduled held tries
 --@keys dead dead:messages ids sleepers cancelled history meta suspects lanes dead:ids expiries
 --@keys keys tags outbox order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
---@keys completed completed:messages work completed:tags past
+--@keys completed completed:messages work completed:tags past far far:chunks
 -- sent:<lane>    the lane's last request number and its results
 -- dead:messages  also uid/to -> the queue it is being forwarded to
 -- cancelled      uids of held messages that are not to be tried again
@@ -27,6 +27,7 @@
 -- meta           where the flags and limits are
 -- dead:ids       finds dead messages whose ids other messages have taken
 -- expiries       messages that have one by the end of their time to live
+-- far..          packed messages; see includes/far.lua
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] five an operation: what, the message's id or uid, an argument, a uid that was never used, the states in which the message
@@ -62,7 +63,8 @@
 --         DONE, KEPT, DUPLICATE, FORWARDING, OVERDUE if it would be due when its deadline is over, CHANGED if it differs from what
 --         'change' expects, or FULL if the line of its ordering key is as long as it may be;
 --         when it is due, or if OVERDUE its deadline, or > and the queue that it is being forwarded to, or -.
---         Or of an operation that the caller has to repeat, and of all behind it: UNKNOWN, LATER, -
+--         Or of an operation that the caller has to repeat, and of all behind it: UNKNOWN, LATER, -; or in place of - @ and the
+--         number of the chunk in which the message is packed, if the operation needs its envelope: see thaw
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
 --
@@ -141,8 +143,8 @@ else
     end
   end
 
-  -- Cancels or removes a message. how: the way in which it ended, for its bundle.
-  local function cancel(uid, state, how)
+  -- Cancels or removes a message. how: the way in which it ended, for its bundle. chunk: where it is packed, if it is.
+  local function cancel(uid, state, how, chunk)
     if state == 'IN_FLIGHT' then
       redis.call('SADD', cancelled, uid)
       local holder, instance = string.match(redis.call('HGET', held, uid), '^(([^.]+).-)' .. CLAIM)
@@ -156,7 +158,9 @@ else
       completed_kept.forget({ uid })
     else
       any_removed = true
-      if redis.call('ZREM', scheduled, uid) == 0 then
+      if chunk then
+        common.remove_far(messages, meta, KEYS.far, KEYS.far_chunks, uid)
+      elseif redis.call('ZREM', scheduled, uid) == 0 then
         left[#left + 1] = uid
       end
       index.release_keys({ uid }, false)
@@ -241,7 +245,7 @@ else
   local function redrive(uid, fresh, due, line, round)
     local id = redis.call('HGET', ids, 'u:' .. uid)
     local owner = id and redis.call('HGET', ids, 'i:' .. id)
-    if owner and owner ~= uid and redis.call('HEXISTS', messages, owner) == 1 then
+    if owner and owner ~= uid and (redis.call('HEXISTS', messages, owner) == 1 or far_place(owner)) then
       return 'DUPLICATE'
     end
     local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/keys',
@@ -461,6 +465,8 @@ else
     return found
   end
 
+  local READS = { schedule = true, run = true, expire = true, bury = true, change = true } -- those that need an envelope
+  local MESSAGELESS = { flag = true, gate = true, limits = true, free = true } -- those in place of whose id stands something else
   for i = 5, #ARGV, 5 do
     local what, argument, fresh, states = ARGV[i], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
     local uid = uid_of(ids, dead_ids, ARGV[i + 1])
@@ -468,13 +474,17 @@ else
       uid = named_or_completed(uid, ARGV[i + 1])
     end
     local is_later = bytes_left <= 0
-    local state, due_before = state_of(uid, now)
+    local state, due_before, chunk = 'UNKNOWN', nil, nil
+    if not MESSAGELESS[what] then
+      state, due_before, chunk = state_of(uid, now)
+    end
+    local must_thaw = chunk and READS[what]
     local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
     if what == 'cancel' and argument ~= '' and state == 'UNKNOWN' and not is_later then
       index.block_resend(argument, ARGV[i + 1])
     end
     if is_later then
-      answer('UNKNOWN', 'LATER')
+      answer('UNKNOWN', 'LATER', must_thaw and chunk)
     elseif what == 'flag' then
       answer('UNKNOWN', flag(ARGV[i + 1], argument == '1') and 'DONE' or 'KEPT')
     elseif what == 'gate' then
@@ -506,11 +516,14 @@ else
     elseif what == 'cancel' and argument ~= '' and not index.is_member(uid, argument) then
       answer(state, 'KEPT')
     elseif what == 'cancel' and state ~= 'UNKNOWN' then
-      cancel(uid, state, 'cancelled')
+      cancel(uid, state, 'cancelled', chunk)
       answer(state, 'DONE')
     elseif what == 'delete' and state ~= 'UNKNOWN' and state ~= 'IN_FLIGHT' then
-      cancel(uid, state, 'purged')
+      cancel(uid, state, 'purged', chunk)
       answer(state, 'DONE')
+    elseif must_thaw then
+      bytes_left = 0
+      answer('UNKNOWN', 'LATER', chunk)
     elseif what == 'bury' and (state == 'SCHEDULED' or state == 'READY') then
       bury(uid, argument)
       answer(state, 'DONE')
@@ -552,7 +565,8 @@ else
         end
       else
         local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
-        local waiting = redis.call('HLEN', messages) - redis.call('ZCARD', scheduled) - in_flight
+        --@include near
+        local waiting = near_living(messages, meta) - redis.call('ZCARD', scheduled) - in_flight
           - redis.call('ZCARD', index.waiting)
         untidy = length - waiting > math.max(1000, waiting)
       end

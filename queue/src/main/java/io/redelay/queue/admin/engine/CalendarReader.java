@@ -23,6 +23,7 @@ import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CalendarScript;
+import io.redelay.queue.script.admin.FarScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,32 @@ record CalendarReader(AdminScripts store, QueueLimitAdmin limits, HistoryReader 
 				due[i] += counts.get(i);
 			}
 		});
+		partitions.forEach((partition) -> countPacked(partition, asked, due));
 		return due;
+	}
+
+	/**
+	 * Counts packed messages: those of a chunk are thought to be due evenly between its
+	 * first and its last one.
+	 */
+	private void countPacked(String partition, List<Instant> times, long[] due) {
+		Instant end = times.get(times.size() - 1);
+		FarScript.Chunk last = null;
+		FarScript.Chunks found;
+		double[] packed = new double[due.length];
+		do {
+			found = StoreCalls.await(this.store.far().chunks(partition, false, FarScript.MAX_SPANS, end, last));
+			for (FarScript.Chunk chunk : found.chunks()) {
+				for (int i = 0; i < packed.length; i++) {
+					packed[i] += chunk.left() * chunk.share(times.get(i).toEpochMilli(), times.get(i + 1).toEpochMilli());
+				}
+				last = chunk;
+			}
+		}
+		while (found.hasNext() && !found.chunks().isEmpty());
+		for (int i = 0; i < due.length; i++) {
+			due[i] += Math.round(packed[i]);
+		}
 	}
 
 	/**

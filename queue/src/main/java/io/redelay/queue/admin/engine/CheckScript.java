@@ -206,6 +206,16 @@ public record CheckScript(ScriptRunner runner) {
 		DEDUP,
 
 		/**
+		 * The order of chunks of packed messages.
+		 */
+		FAR,
+
+		/**
+		 * Chunks of packed messages.
+		 */
+		FAR_CHUNKS,
+
+		/**
 		 * Bundles whose callback goes to the queue, and how many of their messages are
 		 * pending.
 		 */

@@ -11,7 +11,9 @@ import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueCheck.Kind;
 import io.redelay.queue.admin.QueueCheck.Problem;
 import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.FarScript;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,8 @@ record QueueChecker(AdminScripts store) {
 	private static final int MOST_HELD = 10_000;
 
 	private static final int MOST_PROBLEMS = 100;
+
+	private static final int MOST_CHUNKS = 8;
 
 	/**
 	 * How many uids one step looks for in lists; the time grows with the length of the
@@ -97,6 +101,30 @@ record QueueChecker(AdminScripts store) {
 					default -> walk(part);
 				}
 			}
+			checkChunks();
+		}
+
+		/**
+		 * Whether each chunk of packed messages can be read.
+		 */
+		private void checkChunks() {
+			FarScript far = QueueChecker.this.store.far();
+			FarScript.Chunk last = null;
+			FarScript.Chunks found;
+			int steps = 0;
+			do {
+				found = StoreCalls.await(far.chunks(this.partition, true, MOST_CHUNKS, null, last));
+				for (FarScript.Chunk chunk : found.chunks()) {
+					last = chunk;
+					String problem = chunk.problem();
+					if (problem != null) {
+						this.findings.add(Kind.NO_BODY, this.partition, "chunk " + chunk.number(),
+								chunk.left() + " messages are packed in it, and cannot be read: " + problem);
+					}
+				}
+			}
+			while (found.hasNext() && ++steps < MOST_ENTRIES / MOST_CHUNKS / PackedMessages.MAX_MESSAGES);
+			this.findings.complete &= !found.hasNext();
 		}
 
 		private void walk(CheckScript.Part part) {
@@ -127,8 +155,9 @@ record QueueChecker(AdminScripts store) {
 				this.findings.complete = false;
 			}
 			else if (!recorded.startsWith(bytes + " ")) {
-				this.findings.add(Kind.SIZE, this.partition, part.text(), "%s bytes are recorded, and %d are there"
-					.formatted(recorded.substring(0, recorded.indexOf(' ')), bytes));
+				this.findings.add(Kind.SIZE, this.partition, part.text(),
+						"%s %s are recorded, and %d are there".formatted(recorded.substring(0, recorded.indexOf(' ')),
+								(part == CheckScript.Part.FAR) ? "packed messages" : "bytes", bytes));
 			}
 		}
 

@@ -203,6 +203,10 @@ public final class AdminScripts implements AutoCloseable {
 		return new ScanScript(this);
 	}
 
+	public FarScript far() {
+		return new FarScript(this);
+	}
+
 	public LanesScript lanes() {
 		return new LanesScript(this.runner);
 	}

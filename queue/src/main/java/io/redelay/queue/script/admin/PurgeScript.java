@@ -2,6 +2,7 @@ package io.redelay.queue.script.admin;
 
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.request.LaneStatus;
@@ -21,6 +22,11 @@ import io.redelay.queue.wire.ScriptWords;
 public record PurgeScript(AdminScripts admin) {
 
 	/**
+	 * How many chunks of packed messages are brought near in one step.
+	 */
+	private static final int CHUNKS = 5;
+
+	/**
 	 * Removes messages, one step.
 	 * @param lane a lane that {@link SteerScript#openLane} has opened
 	 * @param seq the number of the request in that lane, from 1
@@ -28,6 +34,7 @@ public record PurgeScript(AdminScripts admin) {
 	 * @param most how many at most, up to 1,000
 	 */
 	public CompletableFuture<Result> run(String queue, String lane, long seq, MessageState state, int most) {
+		AtomicBoolean packed = new AtomicBoolean();
 		ScriptObservers observers = this.admin.observers();
 		ScriptObservers.Call observed = observers.begin();
 		QueueKeys keys = this.admin.runner().keys(queue);
@@ -47,12 +54,24 @@ public record PurgeScript(AdminScripts admin) {
 							observed.ended(new ScriptCall.Removal(queue, "Purged", reply.texts(), time,
 									left.equals(ScriptWords.EMPTIED)));
 						}
+						packed.set(left.equals(ScriptWords.PACKED));
 						return new Result(status, removed, left.equals(ScriptWords.YES));
-					});
+					})
+			.thenCompose((purged) -> packed.get() ? bringNear(queue, purged)
+					: CompletableFuture.completedFuture(purged));
 		boolean hasTicks = state == MessageState.SCHEDULED || state == MessageState.READY;
 		return !hasTicks ? purging
 				: purging.thenCompose((purged) -> purged.hasNext() ? CompletableFuture.completedFuture(purged)
 						: this.admin.restoreTicks(queue).thenApply((looked) -> purged));
+	}
+
+	/**
+	 * Brings some packed messages near, for the next step.
+	 */
+	private CompletableFuture<Result> bringNear(String queue, Result purged) {
+		return this.admin.far()
+			.thawFirst(queue, CHUNKS)
+			.thenApply((some) -> new Result(purged.status(), purged.removed(), some));
 	}
 
 	/**

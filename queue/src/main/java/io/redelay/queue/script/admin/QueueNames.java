@@ -41,7 +41,8 @@ public record QueueNames(ScriptRunner runner) {
 	 */
 	private static final Duration REMEMBERED = Duration.ofDays(1);
 
-	static final List<String> REGISTRIES = List.of(NameLists.EXPIRING, NameLists.BUNDLED, NameLists.QUEUES);
+	static final List<String> REGISTRIES = List.of(NameLists.EXPIRING, NameLists.BUNDLED, NameLists.FAR,
+			NameLists.QUEUES);
 
 	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -61,6 +62,24 @@ public record QueueNames(ScriptRunner runner) {
 	public CompletableFuture<Set<String>> expiring() {
 		return new NameLists(this.runner).read("Listing the queues of messages with a time to live",
 				NameLists.EXPIRING);
+	}
+
+	/**
+	 * Returns the names of the queues whose messages were ever packed.
+	 * @return the names
+	 */
+	public CompletableFuture<Set<String>> far() {
+		return new NameLists(this.runner).read("Listing the queues with packed messages", NameLists.FAR);
+	}
+
+	/**
+	 * Registers a queue whose messages are packed, so that all instances bring them near.
+	 * @param queue the queue
+	 * @return a future that completes when it is known
+	 */
+	public CompletableFuture<Void> registerFar(String queue) {
+		return new NameLists(this.runner).add("Registering the queue '" + queue + "' for its packed messages",
+				NameLists.FAR, queue);
 	}
 
 	/**

@@ -23,6 +23,9 @@ public record ScanScript(AdminScripts admin) {
 	 * @param request which ones, and where to go on
 	 */
 	public CompletableFuture<Result> run(String queue, Request request) {
+		if (request.what() == Request.What.FAR) {
+			return this.admin.far().scan(queue, request);
+		}
 		List<Object> args = new ArrayList<>(
 				List.of(request.what().name(), request.count(), this.admin.maxBytes(), request.place(), request.uid()));
 		request.states().forEach((state) -> args.add(state.name()));
@@ -67,6 +70,12 @@ public record ScanScript(AdminScripts admin) {
 			 * The messages that are not due yet, the first due first.
 			 */
 			SCHEDULED,
+
+			/**
+			 * The scheduled messages that are packed, chunk by chunk, the first due
+			 * first. They are none of the living or scheduled ones above.
+			 */
+			FAR,
 
 			/**
 			 * The dead, the last one first.

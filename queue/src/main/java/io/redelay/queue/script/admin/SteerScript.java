@@ -3,6 +3,7 @@ package io.redelay.queue.script.admin;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,9 @@ import io.redelay.queue.wire.ScriptWords;
 public record SteerScript(AdminScripts admin) {
 
 	private static final int MAX_WAITING = 100_000;
+
+	private static final CommandReply.Result KEPT_PACKED = new CommandReply.Result(MessageState.SCHEDULED,
+			CommandReply.Result.Outcome.KEPT, null, null);
 
 	private static final Set<MessageCommand.Action> REMOVING = EnumSet.of(MessageCommand.Action.CANCEL,
 			MessageCommand.Action.DELETE, MessageCommand.Action.BURY, MessageCommand.Action.EXPIRE);
@@ -137,7 +141,36 @@ public record SteerScript(AdminScripts admin) {
 		}
 		return this.admin.runner()
 			.run("Carrying out commands on the queue '" + queue + "'", Script.STEER, keys.steered(keys.sent(lane)),
-					args.toArray(), SteerScript::reply);
+					args.toArray(), SteerScript::reply)
+			.thenCompose((reply) -> bringNear(queue, reply));
+	}
+
+	/**
+	 * Brings the messages near that a command waits for, which is then given again. What
+	 * cannot be brought near stays as it is.
+	 */
+	private CompletableFuture<CommandReply> bringNear(String queue, CommandReply reply) {
+		Set<String> chunks = reply.results()
+			.stream()
+			.map(SteerScript::chunk)
+			.filter((chunk) -> !chunk.isEmpty())
+			.collect(Collectors.toCollection(LinkedHashSet::new));
+		return chunks.isEmpty() ? CompletableFuture.completedFuture(reply)
+				: this.admin.far().thaw(queue, chunks).thenApply((unreadable) -> {
+					List<CommandReply.Result> results = reply.results()
+						.stream()
+						.map((each) -> unreadable.contains(chunk(each)) ? KEPT_PACKED : each)
+						.toList();
+					return new CommandReply(reply.status(), reply.time(), reply.untidy(), results, reply.emptied());
+				});
+	}
+
+	/**
+	 * The number of the chunk that a command waits for, {@code ""} if it waits for none.
+	 */
+	private static String chunk(CommandReply.Result result) {
+		String target = result.target();
+		return (target != null && result.outcome() == CommandReply.Result.Outcome.LATER) ? target : "";
 	}
 
 	private static CommandReply reply(ReplyReader reply) {
@@ -156,8 +189,8 @@ public record SteerScript(AdminScripts admin) {
 		CommandReply.Result.Outcome outcome = CommandReply.Result.Outcome.valueOf(reply.text());
 		String detail = reply.text();
 		Instant due = Character.isDigit(detail.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(detail)) : null;
-		return new CommandReply.Result(state, outcome, due, detail.startsWith(ScriptWords.FORWARDED_TO)
-				? detail.substring(ScriptWords.FORWARDED_TO.length()) : null);
+		boolean named = detail.startsWith(ScriptWords.FORWARDED_TO) || detail.charAt(0) == ScriptWords.CHUNK;
+		return new CommandReply.Result(state, outcome, due, named ? detail.substring(1) : null);
 	}
 
 }

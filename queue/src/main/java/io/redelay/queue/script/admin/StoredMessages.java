@@ -1,5 +1,6 @@
 package io.redelay.queue.script.admin;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,22 @@ public record StoredMessages(AdminScripts admin) {
 	 * @return the messages found, of the names that were gone through
 	 */
 	public CompletableFuture<MessagePage> find(String queue, List<String> names) {
-		return byName(Script.FIND, queue, "Looking for messages of", names, StoredMessages::page);
+		return byName(Script.FIND, queue, "Looking for messages of", names, StoredMessages::page)
+			.thenCompose((page) -> unpacked(queue, page));
+	}
+
+	/**
+	 * Looks for messages without the envelopes of those that are packed.
+	 */
+	CompletableFuture<List<StoredMessage>> found(String queue, List<String> names) {
+		return byName(Script.FIND, queue, "Looking for messages of", names, StoredMessages::page)
+			.thenApply(MessagePage::messages);
+	}
+
+	private CompletableFuture<MessagePage> unpacked(String queue, MessagePage page) {
+		return this.admin.far()
+			.unpack(queue, page.messages())
+			.thenApply((messages) -> new MessagePage(page.time(), messages, page.passed(), page.hasNext()));
 	}
 
 	/**
@@ -45,6 +61,21 @@ public record StoredMessages(AdminScripts admin) {
 	 */
 	public CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
 		return browse(queue, state, offset, count, ScriptWords.BEGINNING);
+	}
+
+	/**
+	 * Shows scheduled messages that are packed behind those that are not.
+	 * @param near those that are not
+	 * @param skip how many packed ones to pass over
+	 */
+	private CompletableFuture<MessagePage> withPacked(String queue, MessagePage near, long skip, int count) {
+		long bytes = this.admin.maxBytes()
+				- near.messages().stream().mapToLong((each) -> each.envelope().length).sum();
+		return this.admin.far().page(queue, skip, count - near.passed(), bytes).thenApply((packed) -> {
+			List<StoredMessage> all = new ArrayList<>(near.messages());
+			all.addAll(packed.messages());
+			return new MessagePage(near.time(), all, near.passed() + packed.passed(), packed.hasNext());
+		});
 	}
 
 	/**
@@ -59,10 +90,14 @@ public record StoredMessages(AdminScripts admin) {
 			int passed = (int) reply.number();
 			String next = reply.text();
 			long seen = reply.number();
-			return next.equals(ScriptWords.BEGINNING)
-					? CompletableFuture
-						.completedFuture(new MessagePage(time, reply.list(StoredMessages::message), passed, hasNext))
-					: browse(queue, state, Math.max(0, offset - seen), count, next);
+			if (!next.equals(ScriptWords.BEGINNING)) {
+				return browse(queue, state, Math.max(0, offset - seen), count, next);
+			}
+			MessagePage page = new MessagePage(time, reply.list(StoredMessages::message), passed, hasNext);
+			boolean packed = state == MessageState.SCHEDULED && hasNext && passed < count && offset + passed >= seen
+					&& page.messages().stream().mapToLong((each) -> each.envelope().length).sum() < this.admin.maxBytes();
+			return packed ? withPacked(queue, page, Math.max(0, offset - seen), count)
+					: CompletableFuture.completedFuture(page);
 		}, state.name(), offset, count, this.admin.maxBytes(), place).thenCompose((page) -> page);
 	}
 
@@ -114,9 +149,12 @@ public record StoredMessages(AdminScripts admin) {
 		boolean counted = tries.lookingAt();
 		int failures = counted ? Integer.parseInt(tries.group(1)) : 0;
 		int crashes = (counted && tries.group(2) != null) ? Integer.parseInt(tries.group(2)) : 0;
-		String lane = lane(reply.textOrNull());
+		String holder = reply.textOrNull();
+		String lane = lane(holder);
 		boolean cancelled = reply.flag();
-		byte[] envelope = reply.bytes();
+		byte[] stored = reply.bytes();
+		boolean packed = holder != null && holder.charAt(0) == ScriptWords.CHUNK;
+		byte[] envelope = packed ? holder.getBytes(StandardCharsets.UTF_8) : stored; // see FarScript
 		String cause = reply.textOrNull();
 		String lines = reply.text();
 		String target = reply.textOrNull();

@@ -3,7 +3,7 @@
 -- defined, and no index unless a message waits elsewhere than in ready.
 --
 --@keys-of send
--- reads    ATTRIBUTED_TAGS, call_all, define, displace, due_time, index_of, messages_in, new_expiry
+-- reads    ATTRIBUTED_TAGS, call_all, define, displace, due_time, far_of, index_of, messages_in, new_expiry
 -- sets     add_directly
 local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
   if settings[3] then -- there is a limit on the line of an ordering key
@@ -24,10 +24,14 @@ local function add_directly(KEYS, ARGV, now, stamp, only_looks, settings)
     local due, n = when == '' and now or math.max(now, due_time(when, now)), 0
     local due_text = due > now and string.format('%.0f', due) or stamp
     local other = id ~= '' and (mine[id] or redis.call('HGET', KEYS.ids, 'i:' .. id))
-    if other and (mine[id] or redis.call('HEXISTS', KEYS.messages, other) == 1) then
+    local is_packed, packed_due -- see far
+    if other and settings[4] and not mine[id] then
+      is_packed, packed_due = far_of().line(KEYS.messages, settings[4], other)
+    end
+    if other and (mine[id] or is_packed or redis.call('HEXISTS', KEYS.messages, other) == 1) then
       n = #reply_words
       reply_words[n + 1], reply_words[n + 2] = string.format('%d', position), other
-      reply_words[n + 3] = mine_due[id] or redis.call('ZSCORE', KEYS.scheduled, other) or stamp
+      reply_words[n + 3] = mine_due[id] or packed_due or redis.call('ZSCORE', KEYS.scheduled, other) or stamp
       duplicates[#duplicates + 1] = attributes
     else
       local ends = not string.find(body, '^"v":1,"[^td]') and new_expiry(times, body, due, now) -- see there

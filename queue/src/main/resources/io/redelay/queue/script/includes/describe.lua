@@ -1,6 +1,6 @@
 -- describe(reply, uid, now): appends values of a message, if it is there: its uid, id, state, due time if it is scheduled or time of
--- death or completion, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, cause if it is dead, history, the queue
--- it is being forwarded to, result, and the progress, log and checkpoint that its handlers keep. Gives the bytes of those values that
+-- death or completion, failures/crashes, lane that holds it, or if it is packed its chunk as state_of gives it, '1' if it was cancelled, envelope unless it is packed,
+-- cause if it is dead, history, the queue it is being forwarded to, result, and the progress, log and checkpoint that its handlers keep. Gives the bytes of those values that
 -- can be long.
 --
 --@keys-of find
@@ -9,7 +9,7 @@
 local works -- whether handlers recorded something of living messages; looked up once
 
 local function describe(reply, uid, now)
-  local state, due = state_of(uid, now)
+  local state, due, chunk = state_of(uid, now)
   if state == 'UNKNOWN' then
     return 0
   end
@@ -38,7 +38,7 @@ local function describe(reply, uid, now)
   local n = #reply
   reply[n + 1], reply[n + 2], reply[n + 3] = uid, id or redis.call('HGET', KEYS.ids, 'u:' .. uid) or uid, state
   reply[n + 4], reply[n + 5] = due or '', redis.call('HGET', KEYS.tries, uid) or ''
-  reply[n + 6] = state == 'IN_FLIGHT' and redis.call('HGET', KEYS.held, uid) or ''
+  reply[n + 6] = state == 'IN_FLIGHT' and redis.call('HGET', KEYS.held, uid) or chunk or ''
   reply[n + 7] = state == 'IN_FLIGHT' and redis.call('SISMEMBER', KEYS.cancelled, uid) == 1 and '1' or ''
   body, cause, lines, result = body or '', cause or '', lines or '', result or ''
   reply[n + 8], reply[n + 9], reply[n + 10], reply[n + 11] = body, cause, lines, target or ''

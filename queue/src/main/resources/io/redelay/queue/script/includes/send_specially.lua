@@ -1,11 +1,11 @@
 -- add_specially(KEYS, ARGV, now, stamp, only_looks, settings): how a send adds messages of which some have an id or are due later, or
--- to a queue of limited length; see send_to. settings: longest, closed and line of meta. Gives the refusal, FULL or OVERDUE, or nil;
+-- to a queue of limited length; see send_to. settings: longest, closed, line and far of meta. Gives the refusal, FULL or OVERDUE, or nil;
 -- then, unless it only looks: how long the longest envelope is, whether any message is ready, whether any is scheduled, and words for
 -- the reply.
 --
 --@keys-of send
--- reads    BODILESS, LOST, OWN_FIELD, call_all, deadline_of, displace, due_time, expiry, forget_living, free_id, index_of,
---          line_length, messages_in, new_expiry, remove_from, turn_taker
+-- reads    BODILESS, LOST, OWN_FIELD, call_all, deadline_of, displace, due_time, expiry, far_of, forget_living, free_id,
+--          index_of, line_length, messages_in, new_expiry, remove_from, turn_taker
 -- sets     add_specially
 local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local messages, ready, meta, packed = KEYS.messages, KEYS.ready, KEYS.meta, ARGV[4]
@@ -122,17 +122,37 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
     return body
   end
 
+  -- chunk_of(uid): the chunk in which a message is packed, and when it is due; nothing if it is not packed.
+  local far_parts, far_count, buckets = settings[4] and far_of(), 0, 0
+  if far_parts then
+    local _
+    far_count, _, _, buckets = far_parts.numbers(settings[4])
+    if not far_count then
+      error('the packed messages cannot be read')
+    end
+  end
+  local function chunk_of(uid)
+    if far_parts then
+      return far_parts.line(messages, settings[4], uid)
+    end
+  end
+
   -- is_there(uid): whether a message that is sent again was added before, or is done.
   local function is_there(uid)
-    return redis.call('HEXISTS', messages, uid) == 1 or redis.call('ZSCORE', dead, uid)
+    return redis.call('HEXISTS', messages, uid) == 1 or chunk_of(uid) or redis.call('ZSCORE', dead, uid)
       or redis.call('SISMEMBER', past, uid) == 1 or redis.call('HEXISTS', KEYS.dedup, 'g:' .. uid) == 1
       or redis.call('ZSCORE', KEYS.completed, uid) -- it is completed
+  end
+
+  -- living(): how many messages the queue has.
+  local function living()
+    return redis.call('HLEN', messages) + far_count - buckets
   end
 
   -- twin(id): the living message that has the id; if there is none, nil and the dead one that has it.
   local function twin(id)
     local other = redis.call('HGET', ids, 'i:' .. id)
-    if other and redis.call('HEXISTS', messages, other) == 1 then
+    if other and (redis.call('HEXISTS', messages, other) == 1 or chunk_of(other)) then
       return other
     end
     return nil, other
@@ -146,7 +166,10 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
       other, other_due = mine[id][1], mine[id][2]
     else
       other, dead_one = twin(id)
-      other_due = other and redis.call('ZSCORE', scheduled, other) or stamp
+      if other then
+        local _, packed_due = chunk_of(other)
+        other_due = redis.call('ZSCORE', scheduled, other) or packed_due or stamp
+      end
     end
     if other then
       local n = #reply_words
@@ -288,18 +311,19 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
         added, originals = added + adds, originals + waiting
       elseif other then
         spared[other] = 'original'
-        originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', held, other) or 0)
+        originals = originals + (drops == '!' and not chunk_of(other) and 1 - redis.call('HEXISTS', held, other) or 0)
       elseif id == '' or not seen[id] then
         spared[uid] = 'new'
         added = added + 1
       end
       seen[id] = true
     end
-    local length = redis.call('HLEN', messages)
+    local length = living()
     local full = length + added > most
     if full and drops == '!' then
-      local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', KEYS.lanes)
-      full = in_flight + originals + added > most
+      local stay = redis.call('HLEN', held) - redis.call('ZCARD', KEYS.lanes) -- those in flight, and packed ones
+        + far_count
+      full = stay + originals + added > most
     end
     if full then
       return 'FULL ' .. stamp .. ' ' .. length
@@ -349,7 +373,7 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
     remember_handed()
   end
   if most and drops == '!' then
-    drop(redis.call('HLEN', messages) - most, count + 1000)
+    drop(living() - most, count + 1000)
     any_now = any_now or index.promoted > 0
   end
   any_now = any_now or index and index.noted -- a lane that is woken relays the notes

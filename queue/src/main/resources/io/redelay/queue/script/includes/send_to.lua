@@ -19,7 +19,7 @@ local function send_to(KEYS, ARGV, now, stamp, add_specially, only_looks)
   if found % 2 == 0 then
     return 'DELETED ' .. stamp
   end
-  local settings = found % 4 > 1 and redis.call('HMGET', meta, 'longest', 'closed', 'line') or {}
+  local settings = found % 4 > 1 and redis.call('HMGET', meta, 'longest', 'closed', 'line', 'far') or {}
   local RETURNED_BYTE = 33 -- !
   if settings[2] and string.byte(ARGV[6] or '', -1) ~= RETURNED_BYTE then
     return 'CLOSED ' .. stamp

@@ -110,7 +110,15 @@ local function tally_of(now, stamp)
   local first = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
   compare(first[1] and tonumber(first[2]) <= now and first[2])
   local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
-  local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate', 'limits', 'line', 'limited')
+  local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate', 'limits', 'line', 'limited', 'far')
+  local count, _, _, buckets = string.match(flags[7] or '', '^(%d+) (%d+) (%d+) (%d+)')
+  if count then -- some are packed; see far
+    later, living = later + count, living + count - buckets
+    local packed_due = redis.call('ZRANGE', KEYS.far, 0, 0, 'WITHSCORES')[2]
+    if packed_due and (not next_due or tonumber(packed_due) < tonumber(next_due)) then
+      next_due = packed_due
+    end
+  end
   local gate = string.match(flags[3] or '', '^%d+')
   gate = gate and tonumber(gate) > now and gate
   local entries = redis.pcall('LLEN', KEYS.inlet) -- others push there, and may have made it anything

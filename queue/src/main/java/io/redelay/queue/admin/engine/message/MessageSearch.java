@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Searches the messages of a queue in steps of bounded work: first the living ones, then
  * the dead, then the completed, as far as their states are wanted, each of one partition
- * after the other.
+ * after the other. Of the living ones those that are packed come first: what comes near
+ * meanwhile is found then.
  *
  * @since 0.1.0
  */
@@ -126,7 +127,9 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 		String partition = partitions.get(place.partition());
 		ScanScript.Result reply = StoreCalls.await(this.store.scan()
 			.run(partition, new ScanScript.Request(place.what(), states, place.place(), place.uid(), count)));
-		budget.take(reply);
+		if (place.what() != What.FAR || reply.examined() > 0) {
+			budget.take(reply);
+		}
 		List<QueuedMessage> messages = reply.messages()
 			.stream()
 			.map((stored) -> this.reader.read(PartitionName.queueOf(partition), stored))
@@ -151,6 +154,9 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 		Set<MessageState> living = EnumSet.copyOf(LIVING);
 		living.retainAll(states);
 		List<What> kinds = new ArrayList<>();
+		if (living.contains(MessageState.SCHEDULED)) {
+			kinds.add(What.FAR);
+		}
 		if (!living.isEmpty()) {
 			kinds.add((living.size() > 1 || living.contains(MessageState.READY)) ? What.LIVING
 					: living.contains(MessageState.IN_FLIGHT) ? What.IN_FLIGHT : What.SCHEDULED);
@@ -209,6 +215,9 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 			};
 			if (end != null && filter.diedAfter() != null && end.isBefore(filter.diedAfter())) {
 				return true;
+			}
+			if (this.next.what() == What.FAR && filter.dueBefore() != null) {
+				return Long.parseLong(this.next.place()) >= filter.dueBefore().toEpochMilli();
 			}
 			return this.next.what() == What.SCHEDULED && this.last != null && filter.dueBefore() != null
 					&& !this.last.dueAt().isBefore(filter.dueBefore());

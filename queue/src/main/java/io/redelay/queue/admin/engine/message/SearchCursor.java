@@ -17,7 +17,7 @@ import io.redelay.queue.script.admin.ScanScript;
 record SearchCursor(ScanScript.Request.What what, int partition, String place, String uid) {
 
 	private static final Pattern TEXT = Pattern
-		.compile("([A-Z_]{4,9})~([0-9]{1,4})~([0-9]{0,19})~([A-Za-z0-9._-]{0,100})");
+		.compile("([A-Z_]{3,9})~([0-9]{1,4})~([0-9]{0,19})~([A-Za-z0-9._-]{0,100})");
 
 	/**
 	 * Reads a cursor that a search returned.

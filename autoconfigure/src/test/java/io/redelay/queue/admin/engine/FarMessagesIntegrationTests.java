@@ -1,0 +1,659 @@
+package io.redelay.queue.admin.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.admin.BulkAction;
+import io.redelay.queue.admin.BulkJob;
+import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.CommandOutcome;
+import io.redelay.queue.admin.MessageChange;
+import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueCalendar;
+import io.redelay.queue.admin.QueueCheck;
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.QueuePage;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.admin.SearchPage;
+import io.redelay.queue.message.PackedMessages;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.FarScript;
+import io.redelay.test.CapturedLog;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import io.redelay.test.UnsoundQueues;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.api.RMap;
+import org.redisson.client.codec.ByteArrayCodec;
+import org.redisson.client.codec.StringCodec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for messages that are packed as their time is far away: whatever is done with
+ * scheduled messages works, and none is lost, early or there twice.
+ */
+class FarMessagesIntegrationTests {
+
+	private static final Duration FAR = Duration.ofDays(20);
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private static final String LIMITED = TestRedis.queue();
+
+	private static final String HANDLED = TestRedis.queue();
+
+	private static final String SPREAD = TestRedis.queue();
+
+	private static final Handler handler = new Handler();
+
+	private static ListenerApplication application;
+
+	private static QueueAdmin admin;
+
+	private static AdminScripts store;
+
+	private final String queue = TestRedis.queue();
+
+	@BeforeAll
+	static void start() {
+		application = ListenerApplication.on(redis)
+			.with("handled", HANDLED)
+			.with("redelay.queue.queues[" + LIMITED + "].max-length", 30)
+			.with("redelay.queue.queues[" + SPREAD + "].partitions", "3")
+			.bean(handler)
+			.start();
+		admin = application.bean(QueueAdmin.class);
+		store = application.bean(AdminScripts.class);
+	}
+
+	@AfterAll
+	static void close() {
+		application.close();
+	}
+
+	@Test
+	void packedMessagesAreCountedFoundBrowsedAndSearched() {
+		send(this.queue, 5, (i) -> message(i).id("near" + i).delay(Duration.ofMinutes(10).plusMillis(i)));
+		send(this.queue, 450, (i) -> message(i).id("far" + i).delay(FAR.plusSeconds(i)));
+		List<QueuedMessage> before = browse(this.queue, 500);
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(450);
+		assertThat(bodies(this.queue)).isEqualTo(5);
+		QueueInfo info = admin.queues().info(this.queue);
+		assertThat(info.scheduled()).isEqualTo(455);
+		assertThat(info.ready()).isZero();
+		assertThat(info.nextDue()).isEqualTo(before.get(0).dueAt());
+		for (int size : List.of(60, 100, 500)) {
+			assertThat(browse(this.queue, size)).usingRecursiveFieldByFieldElementComparator()
+				.containsExactlyElementsOf(before);
+		}
+		for (int i : List.of(0, 199, 200, 449)) {
+			QueuedMessage expected = before.get(5 + i);
+			assertThat(admin.messages().find(this.queue, "far" + i)).get()
+				.usingRecursiveComparison()
+				.isEqualTo(expected);
+			assertThat(admin.messages().find(this.queue, expected.uid())).get()
+				.extracting(QueuedMessage::id)
+				.isEqualTo("far" + i);
+		}
+		assertThat(search(MessageFilter.all())).hasSize(455);
+		assertThat(search(MessageFilter.all().states(MessageState.SCHEDULED))).hasSize(455);
+		assertThat(search(MessageFilter.all().states(MessageState.READY, MessageState.IN_FLIGHT))).isEmpty();
+		assertThat(search(MessageFilter.all().dueAfter(before.get(5 + 440).dueAt()))).hasSize(10).contains("far440");
+		Instant until = before.get(5 + 300).dueAt();
+		assertThat(search(MessageFilter.all().states(MessageState.SCHEDULED).dueBefore(until))).hasSize(305);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void whatComesNearIsWhatWasPacked() {
+		send(this.queue, 300,
+				(i) -> message(i).delay(FAR.plusMillis(i)).priority(i % 10).timeToLive(Duration.ofDays(1)));
+		Map<String, String> bodies = body(this.queue).readAllMap();
+		Map<String, Double> dues = scores(this.queue, "scheduled");
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(300);
+		assertThat(scores(this.queue, "scheduled")).isEmpty();
+		bringNear(this.queue);
+		assertThat(body(this.queue).readAllMap()).isEqualTo(bodies);
+		assertThat(scores(this.queue, "scheduled")).isEqualTo(dues);
+		assertNothingIsPacked(this.queue);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void packedMessagesAreCancelledWhereTheyAre() {
+		send(this.queue, 40, (i) -> message(i).id("m" + i).tag("t" + i % 2).delay(FAR.plusSeconds(i)));
+		pack(this.queue);
+		assertThat(admin.messages().cancel(this.queue, "m0").done()).isTrue();
+		assertThat(admin.messages().cancel(this.queue, "m0").done()).isFalse();
+		assertThat(admin.messages().delete(this.queue, "m1").done()).isTrue();
+		assertThat(admin.messages().cancelAll(this.queue, List.of("m2", "m3", "nothing")))
+			.extracting(CommandOutcome::done)
+			.containsExactly(true, true, false);
+		assertThat(packed(this.queue)).isEqualTo(36);
+		assertThat(bodies(this.queue)).isZero();
+		assertThat(admin.messages().find(this.queue, "m0")).isEmpty();
+		assertThat(browse(this.queue, 10)).hasSize(36).extracting(QueuedMessage::id).startsWith("m4");
+		assertThat(search(MessageFilter.all())).hasSize(36).doesNotContain("m0", "m1", "m2", "m3");
+		assertThat(admin.messages().findByTag(this.queue, "t0", null, 100).messages()).hasSize(18)
+			.allMatch((message) -> message.payloadAsText().startsWith("text "));
+		assertSound(this.queue);
+		assertThat(admin.messages().cancelByTag(this.queue, "t0")).isEqualTo(18);
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(18);
+		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(18);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void aQueueWhosePackedMessagesAreAllCancelledKeepsNothing() {
+		send(this.queue, 30, (i) -> message(i).id("m" + i).tag("t").delay(FAR));
+		pack(this.queue);
+		assertThat(admin.messages().cancelByTag(this.queue, "t")).isEqualTo(30);
+		assertNothingIsPacked(this.queue);
+		assertThat(redis.client().getKeys().countExists(key(this.queue, "messages"), key(this.queue, "keys"),
+				key(this.queue, "ids"), key(this.queue, "tags")))
+			.isZero();
+		admin.control().delete(this.queue);
+	}
+
+	@Test
+	void commandsThatNeedTheEnvelopeBringItsChunkNear() {
+		send(this.queue, 60, (i) -> message(i).id("m" + i).delay(FAR.plusSeconds(i)));
+		pack(this.queue);
+		Instant due = Instant.now().plus(Duration.ofDays(40)).truncatedTo(ChronoUnit.MILLIS);
+		assertThat(admin.messages().runNow(this.queue, "m3").done()).isTrue();
+		assertThat(admin.messages().rescheduleAt(this.queue, "m4", due).done()).isTrue();
+		pack(this.queue);
+		assertThat(packed(this.queue)).isGreaterThan(20);
+		assertThat(admin.messages().change(this.queue, "m5", MessageChange.none().payload("other")).done()).isTrue();
+		pack(this.queue);
+		assertThat(admin.messages().bury(this.queue, "m6", "no need").done()).isTrue();
+		assertThat(admin.messages().find(this.queue, "m3")).get()
+			.extracting(QueuedMessage::state)
+			.isEqualTo(MessageState.READY);
+		assertThat(admin.messages().find(this.queue, "m4")).get()
+			.extracting((message) -> message.dueAt().toEpochMilli())
+			.isEqualTo(due.toEpochMilli());
+		assertThat(admin.messages().find(this.queue, "m5")).get()
+			.extracting(QueuedMessage::payloadAsText)
+			.isEqualTo("other");
+		assertThat(admin.messages().find(this.queue, "m6")).get()
+			.extracting(QueuedMessage::state)
+			.isEqualTo(MessageState.DEAD);
+		QueueInfo info = admin.queues().info(this.queue);
+		assertThat(List.of(info.scheduled(), info.ready(), info.dead())).containsExactly(58L, 1L, 1L);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void commandsOnManyChunksAreAllCarriedOut() {
+		for (int chunk = 0; chunk < 12; chunk++) {
+			Duration delay = FAR.multipliedBy(1L << chunk / 2).plus(FAR.multipliedBy((1L << chunk / 2) * (chunk % 2)).dividedBy(2));
+			int first = chunk * 20;
+			send(this.queue, 20, (i) -> message(i).id("m" + (first + i)).delay(delay));
+		}
+		pack(this.queue);
+		assertThat(scores(this.queue, "far")).hasSize(12);
+		BulkJob job = ended(admin.jobs()
+			.start(this.queue, BulkRequest.of(BulkAction.RESCHEDULE, MessageFilter.all()).delay(Duration.ofHours(2))));
+		assertThat(List.of(job.seen(), job.done())).containsExactly(240L, 240L);
+		assertNothingIsPacked(this.queue);
+		assertThat(browse(this.queue, 500))
+			.allMatch((message) -> message.dueAt().isBefore(Instant.now().plus(Duration.ofHours(3))));
+		assertSound(this.queue);
+	}
+
+	@Test
+	void aBulkJobCancelsPackedMessages() {
+		send(this.queue, 700, (i) -> message(i).delay(FAR.plusSeconds(i)).header("tenant", "t" + i % 2));
+		pack(this.queue);
+		BulkJob job = ended(admin.jobs()
+			.start(this.queue, BulkRequest.of(BulkAction.CANCEL, MessageFilter.all().header("tenant", "t1"))));
+		assertThat(List.of(job.seen(), job.done())).containsExactly(700L, 350L);
+		assertThat(packed(this.queue)).isEqualTo(350);
+		assertThat(search(MessageFilter.all().header("tenant", "t0"))).hasSize(350);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void anIdOfAPackedMessageIsTaken() {
+		List<SendResult> sent = send(this.queue, 30, (i) -> message(i).id("m" + i).delay(FAR.plusSeconds(i)));
+		pack(this.queue);
+		SendResult again = application.queues().send(message(1).id("m7"));
+		assertThat(again.duplicate()).isTrue();
+		assertThat(again.due()).isEqualTo(sent.get(7).due());
+		List<SendResult> several = application.queues()
+			.sendAll(List.of(message(1).id("m8").priority(3), message(2).id("new").delay(FAR)));
+		assertThat(several).extracting(SendResult::duplicate).containsExactly(true, false);
+		assertThat(packed(this.queue)).isEqualTo(30);
+		assertThat(admin.messages().cancel(this.queue, "m7").done()).isTrue();
+		assertThat(application.queues().send(message(1).id("m7")).duplicate()).isFalse();
+		assertSound(this.queue);
+	}
+
+	@Test
+	void packedMessagesCountForTheLengthOfTheQueue() {
+		send(LIMITED, 25, (i) -> message(i, LIMITED).id("m" + i).delay(FAR.plusSeconds(i)));
+		pack(LIMITED);
+		assertThat(packed(LIMITED)).isEqualTo(25);
+		send(LIMITED, 5, (i) -> message(i, LIMITED));
+		assertThatExceptionOfType(MessageSendException.class)
+			.isThrownBy(() -> application.queues().send(message(1, LIMITED)));
+		assertThat(application.queues().send(message(1, LIMITED).id("m1")).duplicate()).isTrue();
+		admin.messages().cancel(LIMITED, "m1");
+		application.queues().send(message(1, LIMITED));
+		assertThat(admin.queues().info(LIMITED).ready()).isEqualTo(6);
+	}
+
+	@Test
+	void aPurgeRemovesPackedMessages() {
+		send(this.queue, 10, (i) -> message(i).delay(Duration.ofMinutes(5)));
+		send(this.queue, 3_000, (i) -> message(i).delay(FAR.plusMillis(i)).tag("t"));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(3_000);
+		assertThat(admin.control().purge(this.queue, MessageState.SCHEDULED)).isEqualTo(3_010);
+		assertNothingIsPacked(this.queue);
+		assertThat(admin.queues().info(this.queue).scheduled()).isZero();
+		assertSound(this.queue);
+	}
+
+	@Test
+	void aDeletedQueueLeavesNoPackedMessages() {
+		send(this.queue, 30, (i) -> message(i).id("m" + i).delay(FAR));
+		pack(this.queue);
+		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> admin.control().delete(this.queue));
+		admin.control().deleteWithMessages(this.queue);
+		assertNothingIsPacked(this.queue);
+	}
+
+	@Test
+	void messagesThatChangeWhileTheyArePackedStayNear() {
+		send(this.queue, 30, (i) -> message(i).id("m" + i).delay(FAR.plusSeconds(i)));
+		FarScript far = store.far();
+		List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
+		assertThat(found).hasSize(30);
+		assertThat(admin.messages().cancel(this.queue, "m3").done()).isTrue();
+		assertThat(far.pack(this.queue, found).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(4, 30)).join()).isTrue();
+		assertThat(far.pack(this.queue, found.subList(4, 30)).join()).isFalse();
+		admin.messages().change(this.queue, "m0", MessageChange.none().payload("other"));
+		admin.messages().reschedule(this.queue, "m1", FAR);
+		assertThat(far.pack(this.queue, found.subList(0, 1)).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(1, 2)).join()).isFalse();
+		assertThat(packed(this.queue)).isEqualTo(26);
+		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(29);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void aChunkComesNearOnce() {
+		send(this.queue, 30, (i) -> message(i).id("m" + i).delay(FAR.plusSeconds(i)));
+		pack(this.queue);
+		FarScript far = store.far();
+		FarScript.Chunk chunk = far.chunks(this.queue, true, 10, null, null).join().chunks().get(0);
+		assertThat(far.thaw(this.queue, chunk).join()).isEqualTo(FarScript.Thawed.NEAR);
+		assertThat(far.thaw(this.queue, chunk).join()).isEqualTo(FarScript.Thawed.GONE);
+		admin.messages().cancel(this.queue, "m0");
+		pack(this.queue);
+		FarScript.Chunk other = far.chunks(this.queue, true, 10, null, null).join().chunks().get(0);
+		assertThat(other.number()).isEqualTo(chunk.number());
+		assertThat(far.thaw(this.queue, chunk).join()).as("what was read of another one with its number")
+			.isEqualTo(FarScript.Thawed.GONE);
+		assertThat(packed(this.queue)).isEqualTo(29);
+		assertThat(far.thaw(this.queue, new FarScript.Chunk(other.number(), other.dueMillis(), 29, 0,
+				PackedMessages.pack(PackedMessages.unpack(other.packed()).subList(0, 5))))
+			.join()).isEqualTo(FarScript.Thawed.GONE);
+		assertSound(this.queue);
+	}
+
+	@Test
+	@UnsoundQueues("a chunk is damaged")
+	@ExtendWith(CapturedLog.Extension.class)
+	void aChunkThatCannotBeReadIsKeptAndReported(CapturedLog log) {
+		for (int chunk = 0; chunk < 3; chunk++) {
+			Duration delay = FAR.plusDays(20L * chunk);
+			int first = chunk * 20;
+			send(this.queue, 20, (i) -> message(i).id("m" + (first + i)).delay(delay));
+		}
+		pack(this.queue);
+		RMap<byte[], byte[]> chunks = redis.client().getMap(key(this.queue, "far:chunks"), ByteArrayCodec.INSTANCE);
+		byte[] number = bytes(store.far().chunks(this.queue, false, 1, null, null).join().chunks().get(0).number());
+		byte[] whole = chunks.get(number);
+		byte[] damaged = whole.clone();
+		damaged[damaged.length / 2] ^= 0x55;
+		chunks.put(number, damaged);
+		bringNear(this.queue);
+		assertThat(log.entriesWith("of the queue '" + this.queue + "' are kept and cannot be delivered or read: "))
+			.isNotEmpty();
+		assertThat(packed(this.queue)).isEqualTo(20);
+		assertThat(bodies(this.queue)).isEqualTo(40);
+		assertThat(admin.queues().check(this.queue).problems()).singleElement()
+			.extracting(QueueCheck.Problem::kind)
+			.isEqualTo(QueueCheck.Kind.NO_BODY);
+		assertThat(admin.messages().reschedule(this.queue, "m1", Duration.ZERO).done()).isFalse();
+		assertThat(admin.messages().cancel(this.queue, "m1").done()).isTrue();
+		byte[] later = whole.clone();
+		later[0] = 9;
+		chunks.put(number, later);
+		assertThat(admin.queues().check(this.queue).problems()).singleElement()
+			.extracting(QueueCheck.Problem::detail)
+			.asString()
+			.contains("its format is 9");
+		chunks.put(number, whole);
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(59);
+		assertNothingIsPacked(this.queue);
+	}
+
+	@Test
+	@UnsoundQueues("the order of chunks is removed")
+	void theCheckFindsWhatIsWrongWithPackedMessages() {
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		assertSound(this.queue);
+		redis.client().getScoredSortedSet(key(this.queue, "far"), StringCodec.INSTANCE).clear();
+		assertThat(admin.queues().check(this.queue).problems()).extracting(QueueCheck.Problem::kind)
+			.contains(QueueCheck.Kind.NO_BODY, QueueCheck.Kind.ORPHAN);
+	}
+
+	@Test
+	void messagesOfWhichMoreIsLookedAtStayNear() {
+		send(this.queue, 25, (i) -> message(i).orderingKey("o").delay(FAR));
+		send(this.queue, 25, (i) -> message(i).deduplicate(Deduplication.firstWins("d" + i, FAR)).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isZero();
+		send(this.queue, 25, (i) -> message(i).fairnessKey("f").tag("t").delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(25);
+		assertThat(bodies(this.queue)).isEqualTo(50);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void fewMessagesThatAreDueAtAboutTheSameTimeStayNear() {
+		send(this.queue, 19, (i) -> message(i).delay(FAR.plusSeconds(i)));
+		send(this.queue, 19, (i) -> message(i).delay(FAR.multipliedBy(2)));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isZero();
+		send(this.queue, 1, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(20);
+	}
+
+	@Test
+	void onlyWhatIsFarAwayIsPackedAndOnlyWhatIsDueSoonComesNear() {
+		send(this.queue, 25, (i) -> message(i).delay(Duration.ofMinutes(59)));
+		send(this.queue, 25, (i) -> message(i).delay(Duration.ofMinutes(61)));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(25);
+		sweeper(this.queue, Duration.ofHours(2)).bringNear(this.queue).join();
+		assertThat(packed(this.queue)).isEqualTo(25);
+		sweeper(this.queue, Duration.ofHours(3)).bringNear(this.queue).join();
+		assertThat(packed(this.queue)).isZero();
+	}
+
+	@Test
+	void theCalendarCountsPackedMessages() {
+		send(this.queue, 30, (i) -> message(i).delay(Duration.ofHours(30).plusSeconds(i)));
+		send(this.queue, 5, (i) -> message(i).delay(Duration.ofHours(2)));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(30);
+		QueueCalendar calendar = admin.queues().calendar(this.queue, QueueCalendar.Span.WEEK, ZoneOffset.UTC);
+		assertThat(calendar.bars().stream().mapToLong(QueueCalendar.Bar::due).sum()).isEqualTo(35);
+		assertThat(calendar.later()).isZero();
+		calendar = admin.queues().calendar(this.queue, QueueCalendar.Span.DAY, ZoneOffset.UTC);
+		assertThat(calendar.bars().stream().mapToLong(QueueCalendar.Bar::due).sum()).isEqualTo(5);
+		assertThat(calendar.later()).isEqualTo(30);
+	}
+
+	@Test
+	void allPartitionsArePacked() {
+		send(SPREAD, 300, (i) -> message(i, SPREAD).id("m" + i).delay(FAR.plusSeconds(i)));
+		for (String partition : List.of(SPREAD, SPREAD + "~1", SPREAD + "~2")) {
+			sweeper(SPREAD, Duration.ofHours(1)).pack(partition).join();
+			assertThat(packed(partition)).isPositive();
+		}
+		assertThat(admin.queues().info(SPREAD).scheduled()).isEqualTo(300);
+		assertThat(browse(SPREAD, 70)).hasSize(300);
+		List<String> found = new ArrayList<>();
+		String cursor = null;
+		do {
+			SearchPage page = admin.messages().search(SPREAD, MessageFilter.all(), cursor, 90);
+			page.messages().forEach((message) -> found.add(message.id()));
+			cursor = page.cursor();
+		}
+		while (cursor != null);
+		assertThat(found).hasSize(300).doesNotHaveDuplicates();
+		assertThat(admin.messages().cancel(SPREAD, "m123").done()).isTrue();
+		assertSound(SPREAD);
+	}
+
+	@Test
+	void manyBucketsAreFilledAndEmptied() {
+		send(this.queue, 5_000, (i) -> message(i).id("m" + i).delay(FAR.plusMillis(i)));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(5_000);
+		assertThat(head(this.queue)[2]).isEqualTo((5_000 + 31) / 32);
+		assertSound(this.queue);
+		for (int i = 0; i < 5_000; i += 97) {
+			assertThat(admin.messages().cancel(this.queue, "m" + i).done()).isTrue();
+		}
+		assertThat(packed(this.queue)).isEqualTo(5_000 - 52);
+		assertSound(this.queue);
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(5_000 - 52);
+		assertNothingIsPacked(this.queue);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void allThatIsDueInTheSameMillisecondIsPacked() {
+		Instant due = Instant.now().plus(FAR);
+		send(this.queue, 1_300, (i) -> ((i % 7 == 0) ? message(i).orderingKey("k") : message(i)).dueAt(due));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(1_300 - 186);
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(1_300);
+	}
+
+	@Test
+	void aListenerGetsWhatComesNearAtItsTime() {
+		long due = System.currentTimeMillis() + 1_500;
+		send(HANDLED, 25, (i) -> message(i, HANDLED).dueAt(Instant.ofEpochMilli(due)));
+		sweeper(HANDLED, Duration.ofMillis(1)).pack(HANDLED).join();
+		bringNear(HANDLED);
+		assertNothingIsPacked(HANDLED);
+		Awaitility.await().until(() -> handler.handled.size() == 25);
+		assertThat(new HashSet<>(handler.handled)).hasSize(25);
+		assertThat(handler.first).isGreaterThanOrEqualTo(due);
+	}
+
+	@Test
+	void aSweepBringsNearWhatOthersHavePacked() {
+		send(this.queue, 25, (i) -> message(i).delay(Duration.ofMinutes(20)));
+		sweeper(this.queue, Duration.ofMinutes(1)).pack(this.queue).join();
+		assertThat(packed(this.queue)).isEqualTo(25);
+		try (FarSweeper other = new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of()), "application",
+				store.replayMemory().scheduler(), Duration.ofMillis(50))) {
+			other.start();
+			Awaitility.await().until(() -> {
+				redis.client().getKeys().delete("redelay:turn:near"); // which the application may have
+				return head(this.queue)[0] == 0;
+			});
+		}
+		assertThat(bodies(this.queue)).isEqualTo(25);
+	}
+
+	// What tests do
+
+	private static OutboundMessage message(int number, String queue) {
+		return OutboundMessage.to(queue, "text " + number);
+	}
+
+	private OutboundMessage message(int number) {
+		return message(number, this.queue);
+	}
+
+	private static List<SendResult> send(String queue, int count, IntFunction<OutboundMessage> message) {
+		return application.queues().sendAll(IntStream.range(0, count).mapToObj(message).toList());
+	}
+
+	private static FarSweeper sweeper(String queue, Duration horizon) {
+		return new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, horizon)), "test",
+				store.replayMemory().scheduler(), FarSweeper.INTERVAL);
+	}
+
+	private static void pack(String queue) {
+		sweeper(queue, Duration.ofHours(1)).pack(queue).join();
+	}
+
+	private static void bringNear(String queue) {
+		sweeper(queue, Duration.ofDays(1000)).bringNear(queue).join();
+	}
+
+	private static BulkJob ended(BulkJob job) {
+		return Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> admin.jobs().find(job.id()).orElseThrow(),
+					(found) -> found.state() != BulkJob.State.RUNNING);
+	}
+
+	private List<String> search(MessageFilter filter) {
+		Set<String> ids = new HashSet<>();
+		List<String> found = new ArrayList<>();
+		String cursor = null;
+		int pages = 0;
+		do {
+			SearchPage page = admin.messages().search(this.queue, filter, cursor, 90);
+			page.messages().forEach((message) -> {
+				if (ids.add(message.id())) {
+					found.add(message.id());
+				}
+			});
+			cursor = page.cursor();
+			assertThat(++pages).isLessThan(100);
+		}
+		while (cursor != null);
+		return found;
+	}
+
+	private static List<QueuedMessage> browse(String queue, int size) {
+		List<QueuedMessage> all = new ArrayList<>();
+		QueuePage page;
+		int number = 0;
+		do {
+			page = admin.messages().browse(queue, MessageState.SCHEDULED, number++, size);
+			all.addAll(page.messages());
+		}
+		while (page.hasNext());
+		assertThat(all).extracting(QueuedMessage::uid).doesNotHaveDuplicates();
+		return all;
+	}
+
+	private static String key(String queue, String name) {
+		return "redelay:{" + queue + "}:" + name;
+	}
+
+	private static RMap<String, String> body(String queue) {
+		return redis.client().getMap(key(queue, "messages"), StringCodec.INSTANCE);
+	}
+
+	private static long bodies(String queue) {
+		return body(queue).readAllKeySet().stream().filter((name) -> !name.startsWith("@")).count();
+	}
+
+	private static Map<String, Double> scores(String queue, String name) {
+		Map<String, Double> scores = new HashMap<>();
+		redis.client()
+			.<String>getScoredSortedSet(key(queue, name), StringCodec.INSTANCE)
+			.entryRange(0, -1)
+			.forEach((entry) -> scores.put(entry.getValue(), entry.getScore()));
+		return scores;
+	}
+
+	/**
+	 * How many are packed, as it is recorded, and as there are lines and chunks.
+	 */
+	private static long packed(String queue) {
+		long[] head = head(queue);
+		Map<String, String> buckets = new HashMap<>(body(queue).readAllMap());
+		buckets.keySet().removeIf((name) -> !name.startsWith("@"));
+		assertThat(buckets).as("buckets").hasSize((int) head[3]);
+		assertThat(buckets.values().stream().flatMap(String::lines).count()).as("lines").isEqualTo(head[0]);
+		assertThat(store.far()
+			.chunks(queue, false, FarScript.MAX_SPANS, null, null)
+			.join()
+			.chunks()
+			.stream()
+			.mapToLong(FarScript.Chunk::left)
+			.sum()).as("in chunks").isEqualTo(head[0]);
+		return head[0];
+	}
+
+	private static long[] head(String queue) {
+		String head = redis.client().<String, String>getMap(key(queue, "meta"), StringCodec.INSTANCE).get("far");
+		return (head != null) ? Arrays.stream(head.split(" ")).mapToLong(Long::parseLong).toArray()
+				: new long[4];
+	}
+
+	private static void assertNothingIsPacked(String queue) {
+		assertThat(packed(queue)).isZero();
+		assertThat(redis.client().getKeys().countExists(key(queue, "far"), key(queue, "far:chunks"))).isZero();
+	}
+
+	private static void assertSound(String queue) {
+		QueueCheck check = admin.queues().check(queue);
+		assertThat(check.problems()).isEmpty();
+		assertThat(check.sound()).isTrue();
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	static class Handler {
+
+		private final List<String> handled = new CopyOnWriteArrayList<>();
+
+		private volatile long first;
+
+		@QueueListener(queues = "${handled}", concurrency = "1")
+		void handle(String text) {
+			this.first = (this.first == 0) ? System.currentTimeMillis() : this.first;
+			this.handled.add(text);
+		}
+
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.redelay.queue.message;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+import io.redelay.queue.message.PackedMessages.Entry;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link PackedMessages}.
+ */
+class PackedMessagesTests {
+
+	private final Uids uids = new Uids();
+
+	@Test
+	void whatIsUnpackedIsWhatWasPacked() {
+		List<Entry> messages = new ArrayList<>();
+		for (int i = 0; i < PackedMessages.MAX_MESSAGES; i++) {
+			messages.add(entry(i, (i % 3 == 0) ? "é|%\n😀" + i : "", "x".repeat(i * 5)));
+		}
+		assertThat(PackedMessages.unpack(PackedMessages.pack(messages))).usingRecursiveFieldByFieldElementComparator()
+			.containsExactlyElementsOf(messages);
+	}
+
+	@Test
+	void messagesThatAreAlikeNeedLittleRoom() {
+		Random random = new Random(1);
+		List<Entry> messages = new ArrayList<>();
+		for (int i = 0; i < PackedMessages.MAX_MESSAGES; i++) {
+			StringBuilder payload = new StringBuilder();
+			random.ints(100, 0, 64).forEach((digit) -> payload.append((char) ('0' + digit)));
+			messages.add(entry(i, "", payload.toString()));
+		}
+		int size = messages.stream().mapToInt((each) -> each.envelope().length).sum();
+		assertThat(PackedMessages.pack(messages).length).isLessThan(size * 7 / 10);
+	}
+
+	@Test
+	void anEmptyEnvelopeIsPackedAsWell() {
+		List<Entry> one = List.of(new Entry("u", 5, "", new byte[0]));
+		assertThat(PackedMessages.unpack(PackedMessages.pack(one))).usingRecursiveFieldByFieldElementComparator()
+			.containsExactlyElementsOf(one);
+	}
+
+	@Test
+	void whatIsDamagedIsRefusedWithTheReason() {
+		byte[] packed = PackedMessages.pack(List.of(entry(1, "", "abc"), entry(2, "i", "def")));
+		assertRefused(new byte[0], "0 bytes");
+		assertRefused(Arrays.copyOf(packed, packed.length - 5), "");
+		byte[] later = packed.clone();
+		later[0] = 2;
+		assertRefused(later, "its format is 2, and this version reads 1");
+		byte[] many = packed.clone();
+		many[2] = 1;
+		assertRefused(many, "it says that it has");
+		byte[] wrong = packed.clone();
+		wrong[12]++;
+		assertRefused(wrong, "check sum");
+		for (int i = 1; i < packed.length; i++) {
+			byte[] changed = packed.clone();
+			changed[i] ^= 0x55;
+			try { // the last byte has bits that mean nothing
+				assertThat(PackedMessages.unpack(changed)).usingRecursiveFieldByFieldElementComparator()
+					.containsExactlyElementsOf(PackedMessages.unpack(packed));
+			}
+			catch (IllegalArgumentException ex) {
+				assertThat(ex).hasMessageStartingWith("it");
+			}
+		}
+	}
+
+	private static void assertRefused(byte[] packed, String why) {
+		assertThatIllegalArgumentException().isThrownBy(() -> PackedMessages.unpack(packed)).withMessageContaining(why);
+	}
+
+	private Entry entry(int number, String id, String payload) {
+		return new Entry(this.uids.next(), 1_764_000_000_000L + number * 7L, id,
+				("{\"sentAt\":1764000000" + (100 + number) + ",\"dueAt\":1764000000" + (200 + number)
+						+ ",\"payload\":\"" + payload + "\"}")
+					.getBytes(StandardCharsets.UTF_8));
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.redelay.queue.limits.PartitionName;
+
+/**
+ * How far away the due time of a message must be for it to be packed.
+ *
+ * @param horizon how far for all queues; 0 packs none
+ * @param byQueue how far for single queues, by their names
+ * @param fewest how many messages are packed together at least
+ * @since 0.1.0
+ */
+public record FarSettings(Duration horizon, Map<String, Duration> byQueue, int fewest) {
+
+	/**
+	 * The shortest horizon but 0: messages are moved ahead of their time.
+	 */
+	public static final Duration SHORTEST = Duration.ofMinutes(5);
+
+	private static final Duration OF_OTHERS = Duration.ofHours(1);
+
+	private static final int FEWEST = 20;
+
+	/**
+	 * Copies the horizons of single queues.
+	 */
+	public FarSettings {
+		byQueue = Map.copyOf(byQueue);
+	}
+
+	/**
+	 * Creates settings with which few messages stay as they are, as packing them saves
+	 * little.
+	 * @param horizon how far for all queues; 0 packs none
+	 * @param byQueue how far for single queues, by their names
+	 */
+	public FarSettings(Duration horizon, Map<String, Duration> byQueue) {
+		this(horizon, byQueue, FEWEST);
+	}
+
+	/**
+	 * Returns whether a horizon is possible.
+	 * @param horizon the horizon
+	 * @return whether it is 0 or long enough
+	 */
+	public static boolean isPossible(Duration horizon) {
+		return horizon.isZero() || horizon.compareTo(SHORTEST) >= 0;
+	}
+
+	/**
+	 * Returns the horizon of a queue.
+	 * @param partition the name that the store has for a partition of it
+	 * @return how far away the due time must be; 0 if none are packed
+	 */
+	Duration of(String partition) {
+		return this.byQueue.getOrDefault(PartitionName.queueOf(partition), this.horizon);
+	}
+
+	boolean packsAny() {
+		return !this.horizon.isZero() || this.byQueue.values().stream().anyMatch((each) -> !each.isZero());
+	}
+
+	/**
+	 * Returns how long before its time a packed message comes near. Where this instance
+	 * packs none, others may.
+	 */
+	Duration lead(String partition) {
+		Duration own = of(partition);
+		return (own.isZero() ? OF_OTHERS : own).dividedBy(2);
+	}
+
+}

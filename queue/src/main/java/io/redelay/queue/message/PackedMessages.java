@@ -1,0 +1,255 @@
+package io.redelay.queue.message;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+
+/**
+ * How scheduled messages that are due much later are packed: a byte for the format, the
+ * number of messages, the length and the check sum of what is deflated, each in four
+ * bytes, and that. Deflated are all uids, then all due times, ids and lengths of
+ * envelopes, and then the envelopes, as equal parts of texts that stand close to each
+ * other need the least room.
+ *
+ * @since 0.1.0
+ */
+public final class PackedMessages {
+
+	/**
+	 * How many messages are packed together at most.
+	 */
+	public static final int MAX_MESSAGES = 200;
+
+	/**
+	 * The largest envelope that is packed.
+	 */
+	public static final int MAX_ENVELOPE = 64 * 1024;
+
+	private static final int FORMAT = 1;
+
+	private static final int HEAD = 1 + 3 * Integer.BYTES;
+
+	/**
+	 * How long is what one chunk may have inflated, so that one that is damaged does not
+	 * take all memory.
+	 */
+	private static final int MAX_LENGTH = MAX_MESSAGES * (MAX_ENVELOPE + 2048);
+
+	private PackedMessages() {
+	}
+
+	/**
+	 * Packs messages.
+	 * @param messages the messages in the order of their due times, at most
+	 * {@value #MAX_MESSAGES}
+	 * @return the packed messages
+	 */
+	public static byte[] pack(List<Entry> messages) {
+		Writer writer = new Writer();
+		messages.forEach((each) -> writer.text(each.uid()));
+		long before = 0;
+		for (Entry each : messages) {
+			writer.number(each.dueMillis() - before);
+			before = each.dueMillis();
+		}
+		messages.forEach((each) -> writer.text(each.id()));
+		messages.forEach((each) -> writer.number(each.envelope().length));
+		messages.forEach((each) -> writer.bytes.writeBytes(each.envelope()));
+		byte[] content = writer.bytes.toByteArray();
+		CRC32 sum = new CRC32();
+		sum.update(content);
+		ByteArrayOutputStream packed = new ByteArrayOutputStream(content.length / 2 + HEAD);
+		packed.writeBytes(ByteBuffer.allocate(HEAD)
+			.put((byte) FORMAT)
+			.putInt(messages.size())
+			.putInt(content.length)
+			.putInt((int) sum.getValue())
+			.array());
+		deflate(content, packed);
+		return packed.toByteArray();
+	}
+
+	private static void deflate(byte[] content, ByteArrayOutputStream to) {
+		Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+		try {
+			deflater.setInput(content);
+			deflater.finish();
+			byte[] buffer = new byte[8192];
+			while (!deflater.finished()) {
+				to.write(buffer, 0, deflater.deflate(buffer));
+			}
+		}
+		finally {
+			deflater.end();
+		}
+	}
+
+	/**
+	 * Unpacks messages.
+	 * @param packed the packed messages
+	 * @return all of them
+	 * @throws IllegalArgumentException if they cannot be unpacked; its message says why
+	 */
+	public static List<Entry> unpack(byte[] packed) {
+		if (packed.length < HEAD) {
+			throw new IllegalArgumentException("it has only " + packed.length + " bytes");
+		}
+		ByteBuffer head = ByteBuffer.wrap(packed);
+		int format = head.get();
+		if (format != FORMAT) {
+			throw new IllegalArgumentException("its format is " + format + ", and this version reads " + FORMAT);
+		}
+		int count = head.getInt();
+		int length = head.getInt();
+		int sum = head.getInt();
+		if (count < 1 || count > MAX_MESSAGES || length < 0 || length > MAX_LENGTH) {
+			throw new IllegalArgumentException("it says that it has " + count + " messages of " + length + " bytes");
+		}
+		byte[] content = inflate(packed, length);
+		CRC32 found = new CRC32();
+		found.update(content);
+		if ((int) found.getValue() != sum) {
+			throw new IllegalArgumentException("its check sum is wrong");
+		}
+		return read(content, count);
+	}
+
+	private static byte[] inflate(byte[] packed, int length) {
+		Inflater inflater = new Inflater(true);
+		try {
+			// One byte more, which a raw stream needs at its end.
+			byte[] input = Arrays.copyOfRange(packed, HEAD, packed.length + 1);
+			inflater.setInput(input);
+			byte[] content = new byte[length];
+			int read = 0;
+			while (read < length) {
+				int step = inflater.inflate(content, read, length - read);
+				if (step == 0) {
+					throw new IllegalArgumentException("it ends after " + read + " of " + length + " bytes");
+				}
+				read += step;
+			}
+			return content;
+		}
+		catch (DataFormatException ex) {
+			throw new IllegalArgumentException("it cannot be inflated: " + ex.getMessage(), ex);
+		}
+		finally {
+			inflater.end();
+		}
+	}
+
+	private static List<Entry> read(byte[] content, int count) {
+		try {
+			Reader reader = new Reader(ByteBuffer.wrap(content));
+			String[] uids = reader.texts(count);
+			long[] dues = reader.numbers(count);
+			for (int i = 1; i < count; i++) {
+				dues[i] += dues[i - 1];
+			}
+			String[] ids = reader.texts(count);
+			long[] lengths = reader.numbers(count);
+			List<Entry> messages = new ArrayList<>(count);
+			for (int i = 0; i < count; i++) {
+				messages.add(new Entry(uids[i], dues[i], ids[i], reader.bytes((int) lengths[i])));
+			}
+			return messages;
+		}
+		catch (RuntimeException ex) {
+			throw new IllegalArgumentException("its messages cannot be told apart: " + ex.getMessage(), ex);
+		}
+	}
+
+	/**
+	 * A packed message.
+	 *
+	 * @param uid its uid
+	 * @param dueMillis when it is due
+	 * @param id its id, or {@code ""} if it has none
+	 * @param envelope its envelope
+	 */
+	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
+												// or changed
+	public record Entry(String uid, long dueMillis, String id, byte[] envelope) {
+
+	}
+
+	/**
+	 * Writes numbers in as many groups of seven bits as they need, and texts with their
+	 * lengths.
+	 */
+	private static final class Writer {
+
+		private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+		void number(long number) {
+			long rest = number;
+			while ((rest & ~0x7FL) != 0) {
+				this.bytes.write((int) (rest & 0x7F) | 0x80);
+				rest >>>= 7;
+			}
+			this.bytes.write((int) rest);
+		}
+
+		void text(String text) {
+			byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+			number(encoded.length);
+			this.bytes.writeBytes(encoded);
+		}
+
+	}
+
+	/**
+	 * Reads what a {@link Writer} wrote.
+	 *
+	 * @param bytes what is left to read
+	 */
+	private record Reader(ByteBuffer bytes) {
+
+		long number() {
+			long number = 0;
+			for (int shift = 0; shift < Long.SIZE; shift += 7) {
+				byte part = this.bytes.get();
+				number |= (part & 0x7FL) << shift;
+				if (part >= 0) {
+					return number;
+				}
+			}
+			throw new IllegalArgumentException("a number is too long");
+		}
+
+		byte[] bytes(int length) {
+			if (length < 0 || length > this.bytes.remaining()) {
+				throw new IllegalArgumentException("a length is " + length);
+			}
+			byte[] read = new byte[length];
+			this.bytes.get(read);
+			return read;
+		}
+
+		String[] texts(int count) {
+			String[] texts = new String[count];
+			for (int i = 0; i < count; i++) {
+				texts[i] = new String(bytes((int) number()), StandardCharsets.UTF_8);
+			}
+			return texts;
+		}
+
+		long[] numbers(int count) {
+			long[] numbers = new long[count];
+			for (int i = 0; i < count; i++) {
+				numbers[i] = number();
+			}
+			return numbers;
+		}
+
+	}
+
+}

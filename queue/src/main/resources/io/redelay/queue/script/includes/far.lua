@@ -1,0 +1,45 @@
+-- Far messages: scheduled ones whose envelopes lie packed in chunks, as their time is far away. Clients pack and unpack them, see pack
+-- and thaw; all else that a queue has of a message stays where it is. The field `far` of meta is there while there are any: how many
+-- they are, the number of the next chunk, how many buckets there may be, and how many of these are there.
+-- A bucket is a field of `messages`, so that no queue with far messages seems to be empty: @ and its number, from 0. Its text has a line
+-- of each of its messages: uid, number of the chunk, due time. There are more of them as messages come, by linear hashing.
+-- Of the chunks `far` has the number by the earliest due time, and `far:chunks` the packed messages by the number, and by n and
+-- the number how many of them are there still, and the latest due time. A line that is gone takes its message out of the chunk.
+--
+-- far_of(): a table of functions, as most requests need none of them:
+-- numbers(head): what the field `far` of meta has; nothing if it cannot be read.
+-- bucket(uid, buckets): the name of the field in which a message has its line.
+-- line(messages, head, uid): number of the chunk and due time of a far message, the name of its bucket and what else that has;
+-- nothing if it is no far message.
+--
+-- reads    nothing
+-- sets     far_of
+local function far_of()
+  local parts = {}
+
+  parts.numbers = function(head)
+    return string.match(head, '^(%d+) (%d+) (%d+) (%d+)')
+  end
+
+  parts.bucket = function(uid, buckets)
+    local level = 1
+    while level * 2 <= buckets do
+      level = level * 2
+    end
+    local bucket = tonumber(string.sub(redis.sha1hex(uid), 1, 8), 16) % (level * 2)
+    return '@' .. string.format('%d', bucket < buckets and bucket or bucket - level)
+  end
+
+  parts.line = function(messages, head, uid)
+    local _, _, buckets = parts.numbers(head)
+    local bucket = parts.bucket(uid, tonumber(buckets))
+    local text = redis.call('HGET', messages, bucket) or ''
+    local first, last = string.find('\n' .. text, '\n' .. uid .. ' ', 1, true)
+    if first then
+      local chunk, due, rest = string.match(text, '^(%d+) (%d+)\n()', last)
+      return chunk, due, bucket, string.sub(text, 1, first - 1) .. string.sub(text, rest)
+    end
+  end
+
+  return parts
+end

@@ -1,0 +1,27 @@
+-- remove_far(messages, meta, far, chunks, uid): removes a far message, but for what near ones have as well.
+--
+-- reads    far_of
+-- sets     remove_far
+local function remove_far(messages, meta, far, chunks, uid)
+  local parts, head = far_of(), redis.call('HGET', meta, 'far')
+  local chunk, _, bucket, others = parts.line(messages, head, uid)
+  local count, next_chunk, buckets, there = parts.numbers(head)
+  if others == '' then
+    redis.call('HDEL', messages, bucket)
+    there = there - 1
+  else
+    redis.call('HSET', messages, bucket, others)
+  end
+  if count == '1' then
+    redis.call('HDEL', meta, 'far')
+  else
+    redis.call('HSET', meta, 'far', string.format('%d %s %s %d', count - 1, next_chunk, buckets, there))
+  end
+  local left, latest = string.match(redis.call('HGET', chunks, 'n' .. chunk) or '1 0', '^(%d+) (%d+)')
+  if left == '1' then
+    redis.call('HDEL', chunks, chunk, 'n' .. chunk)
+    redis.call('ZREM', far, chunk)
+  elseif left then
+    redis.call('HSET', chunks, 'n' .. chunk, string.format('%d %s', left - 1, latest))
+  end
+end
