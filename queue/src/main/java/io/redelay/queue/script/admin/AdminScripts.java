@@ -204,7 +204,7 @@ public final class AdminScripts implements AutoCloseable {
 	}
 
 	public FarScript far() {
-		return new FarScript(this);
+		return new FarScript(this.runner, this.wakePrefix, this.maxBytes);
 	}
 
 	public LanesScript lanes() {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.redelay.log.PlainLog;
 import io.redelay.queue.MessageState;
@@ -21,6 +22,7 @@ import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +31,12 @@ import org.jspecify.annotations.Nullable;
  * Packs scheduled messages that are due much later into chunks, brings them near again,
  * and reads them where they are.
  *
- * @param admin the scripts of the server
+ * @param runner runs the scripts
+ * @param wakePrefix gives the wake channel, without the instance
+ * @param maxBytes how many bytes one request reads at most, not counting its last message
  * @since 0.1.0
  */
-public record FarScript(AdminScripts admin) {
+public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int maxBytes) {
 
 	/**
 	 * How many chunks are shown at once without their messages.
@@ -49,11 +53,6 @@ public record FarScript(AdminScripts admin) {
 	 */
 	private static final int MAX_CHUNKS = 8;
 
-	/**
-	 * How often a message is looked for again that moves meanwhile.
-	 */
-	private static final int MAX_TRIES = 3;
-
 	private static final Log logger = PlainLog.of(FarScript.class);
 
 	/**
@@ -63,14 +62,14 @@ public record FarScript(AdminScripts admin) {
 	 */
 	public CompletableFuture<Look> look(String queue, @Nullable Place place, Duration beyond) {
 		String from = (place != null) ? place.due() : ScriptTime.millis(beyond);
-		return this.admin.runner().run(Script.FAR_LOOK, queue, "Looking for messages of the far future in", (reply) -> {
+		return this.runner.run(Script.FAR_LOOK, queue, "Looking for messages of the far future in", (reply) -> {
 			Instant time = reply.timeAfterStatus();
 			Instant first = reply.timeOrNull();
 			boolean hasNext = reply.flag();
 			Place next = new Place(reply.text(), (int) reply.number());
 			return new Look(time, first, hasNext ? next : null, reply.list((each) -> new PackedMessages.Entry(
 					each.text(), each.number(), each.text(), each.bytes())));
-		}, from, (place != null) ? place.passed() : "", MAX_LOOK, this.admin.maxBytes());
+		}, from, (place != null) ? place.passed() : "", MAX_LOOK, this.maxBytes);
 	}
 
 	/**
@@ -86,7 +85,7 @@ public record FarScript(AdminScripts admin) {
 		messages.forEach((each) -> digest.update(each.envelope()));
 		args.add(HexFormat.of().formatHex(digest.digest()));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.dueMillis())));
-		return this.admin.runner()
+		return this.runner
 			.run(Script.PACK, queue, "Packing messages of", (reply) -> reply.text().equals("OK"), args.toArray());
 	}
 
@@ -110,9 +109,9 @@ public record FarScript(AdminScripts admin) {
 	}
 
 	private CompletableFuture<Chunks> read(String queue, boolean packed, Object... which) {
-		List<Object> args = new ArrayList<>(List.of(packed ? "PACKED" : "SPANS", this.admin.maxBytes()));
+		List<Object> args = new ArrayList<>(List.of(packed ? "PACKED" : "SPANS", this.maxBytes));
 		args.addAll(List.of(which));
-		return this.admin.runner().run(Script.FAR_CHUNKS, queue, "Reading packed messages of", (reply) -> {
+		return this.runner.run(Script.FAR_CHUNKS, queue, "Reading packed messages of", (reply) -> {
 			Instant time = reply.timeAfterStatus();
 			boolean hasNext = reply.flag();
 			return new Chunks(time, hasNext, reply.list((each) -> {
@@ -135,9 +134,9 @@ public record FarScript(AdminScripts admin) {
 		}
 		List<Object> args = new ArrayList<>(3 + 2 * messages.size());
 		args.addAll(List.of(chunk.number(), HexFormat.of().formatHex(sha1().digest(chunk.packed())),
-				this.admin.wakePrefix()));
+				this.wakePrefix.get()));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.envelope())));
-		return this.admin.runner()
+		return this.runner
 			.run(Script.THAW, queue, "Bringing packed messages near in", (reply) -> switch (reply.text()) {
 				case "OK" -> Thawed.NEAR;
 				case "GONE" -> Thawed.GONE;
@@ -197,23 +196,19 @@ public record FarScript(AdminScripts admin) {
 	}
 
 	/**
-	 * Goes through packed messages, one step. A chunk is shown as a whole, and so more
-	 * messages than were asked for, as a command on one brings all of them near.
-	 * @param request where to go on: the place is the earliest due time of a chunk, the
-	 * uid its number
+	 * Goes through packed messages, one step. A chunk is shown as a whole, as a command
+	 * on one of its messages brings all of them near.
+	 * @param after the chunk behind which to go on, or {@code null} to begin
+	 * @param count how many are wanted; there may be more or fewer
 	 */
-	CompletableFuture<ScanScript.Result> scan(String queue, ScanScript.Request request) {
-		Chunk last = request.uid().isEmpty() ? null
-				: new Chunk(request.uid(), Long.parseLong(request.place()), 0, 0, new byte[0]);
-		int most = Math.max(1, request.count() / PackedMessages.MAX_MESSAGES);
-		return chunks(queue, true, most, null, last).thenCompose((found) -> {
+	CompletableFuture<Scan> scan(String queue, @Nullable Chunk after, int count) {
+		int most = Math.max(1, count / PackedMessages.MAX_MESSAGES);
+		return chunks(queue, true, most, null, after).thenCompose((found) -> {
 			List<Chunk> chunks = found.chunks();
-			Chunk next = chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
-			String place = (next != null) ? Long.toString(next.dueMillis()) : "";
-			String uid = (next != null) ? next.number() : "";
+			Chunk last = chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
 			return living(queue, chunks)
-				.thenApply((living) -> new ScanScript.Result(living.stream().map(FarScript::stored).toList(),
-						found.hasNext() && next != null, place, uid, living.size()));
+				.thenApply((living) -> new Scan(living.stream().map(FarScript::stored).toList(), last,
+						found.hasNext() && last != null));
 		});
 	}
 
@@ -240,13 +235,22 @@ public record FarScript(AdminScripts admin) {
 			return CompletableFuture.completedFuture(null);
 		}
 		List<String> some = names.subList(from, Math.min(names.size(), from + AdminScripts.MAX_PAGE));
-		return this.admin.messages().outcomes(queue, some).thenCompose((outcomes) -> {
-			for (int i = 0; i < outcomes.size(); i++) {
-				if (outcomes.get(i).state() == MessageState.SCHEDULED) {
+		List<Object> args = new ArrayList<>(List.of(this.maxBytes));
+		args.addAll(some);
+		return this.runner.run(Script.OUTCOMES, queue, "Looking which packed messages are there in", (reply) -> {
+			reply.timeAfterStatus();
+			return reply.list((each) -> {
+				MessageState state = MessageState.valueOf(each.text());
+				each.bytes(); // what became of it
+				return state;
+			});
+		}, args.toArray()).thenCompose((states) -> {
+			for (int i = 0; i < states.size(); i++) {
+				if (states.get(i) == MessageState.SCHEDULED) {
 					gone.remove(some.get(i));
 				}
 			}
-			return living(queue, names, from + Math.max(1, outcomes.size()), gone);
+			return living(queue, names, from + Math.max(1, states.size()), gone);
 		});
 	}
 
@@ -300,36 +304,22 @@ public record FarScript(AdminScripts admin) {
 	}
 
 	/**
-	 * Reads the envelopes of those of several messages that are packed.
+	 * Reads those of several messages that are packed.
 	 * @param messages the messages, as scripts show them
+	 * @return by their uids, those whose chunks are there still
 	 */
-	CompletableFuture<List<StoredMessage>> unpack(String queue, List<StoredMessage> messages) {
-		return unpack(queue, messages, MAX_TRIES);
-	}
-
-	private CompletableFuture<List<StoredMessage>> unpack(String queue, List<StoredMessage> messages, int tries) {
+	CompletableFuture<Map<String, StoredMessage>> read(String queue, List<StoredMessage> messages) {
 		Map<String, String> chunks = new LinkedHashMap<>();
 		messages.stream()
 			.filter((each) -> !chunk(each).isEmpty())
 			.forEach((each) -> chunks.put(each.uid(), chunk(each)));
-		if (chunks.isEmpty() || tries == 0) {
-			return CompletableFuture.completedFuture(messages);
-		}
-		Map<String, PackedMessages.Entry> packed = new HashMap<>();
+		Map<String, StoredMessage> packed = new HashMap<>();
 		List<String> numbers = chunks.values().stream().distinct().toList();
-		return read(queue, numbers, 0, chunks.keySet(), packed).thenCompose((read) -> {
-			List<StoredMessage> all = new ArrayList<>(messages);
-			all.replaceAll((each) -> {
-				PackedMessages.Entry entry = packed.get(each.uid());
-				return (entry != null && !chunk(each).isEmpty()) ? stored(entry) : each;
-			});
-			List<String> moved = chunks.keySet().stream().filter((uid) -> !packed.containsKey(uid)).toList();
-			return moved.isEmpty() ? CompletableFuture.completedFuture(all) : again(queue, all, moved, tries);
-		});
+		return read(queue, numbers, 0, chunks.keySet(), packed).thenApply((read) -> packed);
 	}
 
 	private CompletableFuture<Void> read(String queue, List<String> numbers, int from, Set<String> uids,
-			Map<String, PackedMessages.Entry> to) {
+			Map<String, StoredMessage> to) {
 		if (from >= numbers.size()) {
 			return CompletableFuture.completedFuture(null);
 		}
@@ -338,37 +328,15 @@ public record FarScript(AdminScripts admin) {
 			found.chunks()
 				.forEach((chunk) -> messages(queue, chunk).stream()
 					.filter((each) -> uids.contains(each.uid()))
-					.forEach((each) -> to.put(each.uid(), each)));
+					.forEach((each) -> to.put(each.uid(), stored(each))));
 			return read(queue, numbers, next, uids, to);
-		});
-	}
-
-	/**
-	 * Looks again for messages that have come near meanwhile.
-	 */
-	private CompletableFuture<List<StoredMessage>> again(String queue, List<StoredMessage> messages,
-			List<String> moved, int tries) {
-		return this.admin.messages().found(queue, moved).thenCompose((found) -> {
-			Map<String, StoredMessage> by = new HashMap<>();
-			found.forEach((each) -> by.put(each.uid(), each));
-			List<StoredMessage> all = new ArrayList<>();
-			for (StoredMessage message : messages) {
-				StoredMessage present = by.get(message.uid());
-				if (present != null) {
-					all.add(present);
-				}
-				else if (!moved.contains(message.uid())) {
-					all.add(message);
-				}
-			}
-			return unpack(queue, all, tries - 1);
 		});
 	}
 
 	/**
 	 * The number of the chunk that has a message, {@code ""} if none has.
 	 */
-	private static String chunk(StoredMessage message) {
+	static String chunk(StoredMessage message) {
 		byte[] envelope = message.envelope();
 		return (envelope.length > 0 && envelope[0] == ScriptWords.CHUNK)
 				? new String(envelope, 1, envelope.length - 1, StandardCharsets.UTF_8) : "";
@@ -421,6 +389,17 @@ public record FarScript(AdminScripts admin) {
 	 * @param chunks the chunks
 	 */
 	public record Chunks(Instant time, boolean hasNext, List<Chunk> chunks) {
+
+	}
+
+	/**
+	 * The packed messages of some chunks.
+	 *
+	 * @param messages the messages
+	 * @param last the last of the chunks, or {@code null} if there was none
+	 * @param hasNext whether there are more chunks
+	 */
+	record Scan(List<StoredMessage> messages, @Nullable Chunk last, boolean hasNext) {
 
 	}
 

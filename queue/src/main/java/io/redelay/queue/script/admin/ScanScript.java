@@ -24,7 +24,7 @@ public record ScanScript(AdminScripts admin) {
 	 */
 	public CompletableFuture<Result> run(String queue, Request request) {
 		if (request.what() == Request.What.FAR) {
-			return this.admin.far().scan(queue, request);
+			return runFar(queue, request);
 		}
 		List<Object> args = new ArrayList<>(
 				List.of(request.what().name(), request.count(), this.admin.maxBytes(), request.place(), request.uid()));
@@ -37,6 +37,19 @@ public record ScanScript(AdminScripts admin) {
 			int examined = (int) reply.number();
 			return new Result(reply.list(StoredMessages::message), hasNext, place, uid, examined);
 		}, args.toArray());
+	}
+
+	/**
+	 * The place is the earliest due time of a chunk, and the uid its number.
+	 */
+	private CompletableFuture<Result> runFar(String queue, Request request) {
+		FarScript.Chunk after = request.uid().isEmpty() ? null
+				: new FarScript.Chunk(request.uid(), Long.parseLong(request.place()), 0, 0, new byte[0]);
+		return this.admin.far().scan(queue, after, request.count()).thenApply((found) -> {
+			FarScript.Chunk last = found.last();
+			return new Result(found.messages(), found.hasNext(), (last != null) ? Long.toString(last.dueMillis()) : "",
+					(last != null) ? last.number() : "", found.messages().size());
+		});
 	}
 
 	/**

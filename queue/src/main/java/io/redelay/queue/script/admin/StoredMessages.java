@@ -3,7 +3,9 @@ package io.redelay.queue.script.admin;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -27,6 +29,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record StoredMessages(AdminScripts admin) {
 
+	/**
+	 * How often messages are looked for again that move meanwhile.
+	 */
+	private static final int MAX_TRIES = 3;
+
 	private static final Pattern TRIES = Pattern.compile("(\\d{1,9})(?:" + ScriptWords.CRASHES + "(\\d{1,9}))?");
 
 	/**
@@ -39,18 +46,53 @@ public record StoredMessages(AdminScripts admin) {
 			.thenCompose((page) -> unpacked(queue, page));
 	}
 
-	/**
-	 * Looks for messages without the envelopes of those that are packed.
-	 */
-	CompletableFuture<List<StoredMessage>> found(String queue, List<String> names) {
-		return byName(Script.FIND, queue, "Looking for messages of", names, StoredMessages::page)
-			.thenApply(MessagePage::messages);
+	private CompletableFuture<MessagePage> unpacked(String queue, MessagePage page) {
+		return unpacked(queue, page.messages())
+			.thenApply((messages) -> new MessagePage(page.time(), messages, page.passed(), page.hasNext()));
 	}
 
-	private CompletableFuture<MessagePage> unpacked(String queue, MessagePage page) {
-		return this.admin.far()
-			.unpack(queue, page.messages())
-			.thenApply((messages) -> new MessagePage(page.time(), messages, page.passed(), page.hasNext()));
+	/**
+	 * Reads the envelopes of those of several messages that are packed.
+	 * @param messages the messages, as scripts show them
+	 */
+	CompletableFuture<List<StoredMessage>> unpacked(String queue, List<StoredMessage> messages) {
+		return unpacked(queue, messages, MAX_TRIES);
+	}
+
+	private CompletableFuture<List<StoredMessage>> unpacked(String queue, List<StoredMessage> messages, int tries) {
+		if (tries == 0 || messages.stream().allMatch((each) -> FarScript.chunk(each).isEmpty())) {
+			return CompletableFuture.completedFuture(messages);
+		}
+		return this.admin.far().read(queue, messages).thenCompose((packed) -> {
+			List<String> moved = messages.stream()
+				.filter((each) -> !FarScript.chunk(each).isEmpty())
+				.map(StoredMessage::uid)
+				.filter((uid) -> !packed.containsKey(uid))
+				.toList();
+			return (moved.isEmpty() ? CompletableFuture.completedFuture(packed) : again(queue, moved, packed))
+				.thenCompose((known) -> {
+					List<StoredMessage> all = new ArrayList<>();
+					for (StoredMessage message : messages) {
+						StoredMessage present = FarScript.chunk(message).isEmpty() ? message : known.get(message.uid());
+						if (present != null) {
+							all.add(present);
+						}
+					}
+					return unpacked(queue, all, tries - 1);
+				});
+		});
+	}
+
+	/**
+	 * Looks again for messages that have come near meanwhile.
+	 */
+	private CompletableFuture<Map<String, StoredMessage>> again(String queue, List<String> moved,
+			Map<String, StoredMessage> known) {
+		return byName(Script.FIND, queue, "Looking for messages of", moved, StoredMessages::page).thenApply((page) -> {
+			Map<String, StoredMessage> all = new HashMap<>(known);
+			page.messages().forEach((each) -> all.put(each.uid(), each));
+			return all;
+		});
 	}
 
 	/**

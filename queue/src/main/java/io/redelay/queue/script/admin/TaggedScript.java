@@ -32,8 +32,8 @@ public record TaggedScript(AdminScripts admin) {
 	 */
 	public CompletableFuture<Page<StoredMessage>> run(String queue, String tag, @Nullable String from, int count) {
 		return run(queue, tag, from, count, true, StoredMessages::message)
-			.thenCompose((page) -> this.admin.far()
-				.unpack(queue, page.messages())
+			.thenCompose((page) -> this.admin.messages()
+				.unpacked(queue, page.messages())
 				.thenApply((messages) -> new Page<>(page.time(), messages, page.passed(), page.next())));
 	}
 
