@@ -225,7 +225,7 @@ final class Simulation {
 		this.acting = has("idempotency keys", this.random.nextInt(5) == 0);
 		this.saving = has("checkpoints", this.random.nextInt(5) == 0);
 		this.recurring = has("recurring messages", this.random.nextInt(5) == 0);
-		has("far messages", seed % 5 == 2);
+		has("far messages", seed % 5 == 3);
 		ClaimLimits chosen = chooseLimits();
 		this.limits = has("limits", this.random.nextInt(4) == 0 && !this.divided) ? chosen : ClaimLimits.NONE;
 		this.messages = new Messages(this.random, this.features::contains);

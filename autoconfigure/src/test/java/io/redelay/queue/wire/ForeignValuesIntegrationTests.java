@@ -236,7 +236,7 @@ class ForeignValuesIntegrationTests {
 			      seated[string.sub(member, (string.find(member, '\0', 1, true) or 0) + 32)] = true
 			    end
 			    for _, uid in ipairs(redis.call('HKEYS', key)) do
-			      if not (seated[uid] or redis.call('HEXISTS', base .. 'held', uid) == 1
+			      if not (seated[uid] or string.sub(uid, 1, 1) == '@' or redis.call('HEXISTS', base .. 'held', uid) == 1
 			          or redis.call('ZSCORE', base .. 'scheduled', uid) or redis.call('LPOS', base .. 'ready', uid)
 			          or redis.call('LPOS', base .. 'suspects', uid)) then
 			        strays[#strays + 1] = uid
