@@ -43,10 +43,13 @@ class PackedMessagesTests {
 	}
 
 	@Test
-	void anEmptyEnvelopeIsPackedAsWell() {
-		List<Entry> one = List.of(new Entry("u", 5, "", new byte[0]));
-		assertThat(PackedMessages.unpack(PackedMessages.pack(one))).usingRecursiveFieldByFieldElementComparator()
-			.containsExactlyElementsOf(one);
+	void anEnvelopeMayHaveAnyForm() {
+		for (String envelope : List.of("", "{", "{\"sentAt\":", "{\"sentAt\":5", "{\"sentAt\":5,", "{\"sentAt\":5,\"dueAt\":77,",
+				"{\"sentAt\":5,\"dueAt\":7,\"v\":1}", "{\"sentAt\":5,\"dueAt\":77,\"payload\":\"\\\"dueAt\\\":77,\"}", "@1")) {
+			List<Entry> one = List.of(new Entry("u", 77, "", envelope.getBytes(StandardCharsets.UTF_8)));
+			assertThat(PackedMessages.unpack(PackedMessages.pack(one))).usingRecursiveFieldByFieldElementComparator()
+				.containsExactlyElementsOf(one);
+		}
 	}
 
 	@Test
@@ -82,7 +85,7 @@ class PackedMessagesTests {
 
 	private Entry entry(int number, String id, String payload) {
 		return new Entry(this.uids.next(), 1_764_000_000_000L + number * 7L, id,
-				("{\"sentAt\":1764000000" + (100 + number) + ",\"dueAt\":1764000000" + (200 + number)
+				("{\"sentAt\":1764000000" + (100 + number) + ",\"dueAt\":" + (1_764_000_000_000L + number * 7L)
 						+ ",\"payload\":\"" + payload + "\"}")
 					.getBytes(StandardCharsets.UTF_8));
 	}

@@ -16,7 +16,8 @@ import java.util.zip.Inflater;
  * number of messages, the length and the check sum of what is deflated, each in four
  * bytes, and that. Deflated are all uids, then all due times, ids and lengths of
  * envelopes, and then the envelopes, as equal parts of texts that stand close to each
- * other need the least room.
+ * other need the least room. A length is doubled, and odd if the due time was taken out
+ * of the envelope.
  *
  * @since 0.1.0
  */
@@ -33,6 +34,8 @@ public final class PackedMessages {
 	public static final int MAX_ENVELOPE = 64 * 1024;
 
 	private static final int FORMAT = 1;
+
+	private static final byte[] SENT_AT = "{\"sentAt\":".getBytes(StandardCharsets.US_ASCII);
 
 	private static final int HEAD = 1 + 3 * Integer.BYTES;
 
@@ -60,8 +63,12 @@ public final class PackedMessages {
 			before = each.dueMillis();
 		}
 		messages.forEach((each) -> writer.text(each.id()));
-		messages.forEach((each) -> writer.number(each.envelope().length));
-		messages.forEach((each) -> writer.bytes.writeBytes(each.envelope()));
+		List<byte[]> envelopes = messages.stream().map(PackedMessages::withoutDue).toList();
+		for (int i = 0; i < envelopes.size(); i++) {
+			boolean isShort = envelopes.get(i) != messages.get(i).envelope();
+			writer.number(2L * envelopes.get(i).length + (isShort ? 1 : 0));
+		}
+		envelopes.forEach(writer.bytes::writeBytes);
 		byte[] content = writer.bytes.toByteArray();
 		CRC32 sum = new CRC32();
 		sum.update(content);
@@ -74,6 +81,53 @@ public final class PackedMessages {
 			.array());
 		deflate(content, packed);
 		return packed.toByteArray();
+	}
+
+	/**
+	 * The envelope without the due time in it, which is packed anyway; the same envelope
+	 * if it has another one or none.
+	 */
+	private static byte[] withoutDue(Entry message) {
+		byte[] envelope = message.envelope();
+		byte[] due = dueIn(message.dueMillis());
+		int at = behindSentAt(envelope);
+		if (at < 0 || at + due.length > envelope.length
+				|| !Arrays.equals(envelope, at, at + due.length, due, 0, due.length)) {
+			return envelope;
+		}
+		return ByteBuffer.allocate(envelope.length - due.length)
+			.put(envelope, 0, at)
+			.put(envelope, at + due.length, envelope.length - at - due.length)
+			.array();
+	}
+
+	private static byte[] withDue(byte[] envelope, long dueMillis) {
+		byte[] due = dueIn(dueMillis);
+		int at = behindSentAt(envelope);
+		return ByteBuffer.allocate(envelope.length + due.length)
+			.put(envelope, 0, at)
+			.put(due)
+			.put(envelope, at, envelope.length - at)
+			.array();
+	}
+
+	private static byte[] dueIn(long dueMillis) {
+		return ("\"dueAt\":" + dueMillis + ",").getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * Where the store writes the due time into an envelope, or -1 if it does not begin as
+	 * the store writes it.
+	 */
+	private static int behindSentAt(byte[] envelope) {
+		int at = SENT_AT.length;
+		if (envelope.length < at || !Arrays.equals(envelope, 0, at, SENT_AT, 0, at)) {
+			return -1;
+		}
+		while (at < envelope.length && envelope[at] >= '0' && envelope[at] <= '9') {
+			at++;
+		}
+		return (at < envelope.length && envelope[at] == ',') ? at + 1 : -1;
 	}
 
 	private static void deflate(byte[] content, ByteArrayOutputStream to) {
@@ -158,7 +212,9 @@ public final class PackedMessages {
 			long[] lengths = reader.numbers(count);
 			List<Entry> messages = new ArrayList<>(count);
 			for (int i = 0; i < count; i++) {
-				messages.add(new Entry(uids[i], dues[i], ids[i], reader.bytes((int) lengths[i])));
+				byte[] envelope = reader.bytes((int) (lengths[i] / 2));
+				messages.add(new Entry(uids[i], dues[i], ids[i],
+						(lengths[i] % 2 == 0) ? envelope : withDue(envelope, dues[i])));
 			}
 			return messages;
 		}

@@ -15,7 +15,7 @@
 --@include call_all
 --@include far
 --@include packable
-local LINES = 32 -- of a bucket, on average
+local LINES = 16 -- of a bucket, on average
 local messages, scheduled, meta, bucket = KEYS.messages, KEYS.scheduled, KEYS.meta, far_of().bucket
 local uids, dues = {}, {}
 for i = 3, #ARGV, 2 do

@@ -464,7 +464,7 @@ class FarMessagesIntegrationTests {
 		send(this.queue, 5_000, (i) -> message(i).id("m" + i).delay(FAR.plusMillis(i)));
 		pack(this.queue);
 		assertThat(packed(this.queue)).isEqualTo(5_000);
-		assertThat(head(this.queue)[2]).isEqualTo((5_000 + 31) / 32);
+		assertThat(head(this.queue)[2]).isEqualTo((5_000 + 15) / 16);
 		assertSound(this.queue);
 		for (int i = 0; i < 5_000; i += 97) {
 			assertThat(admin.messages().cancel(this.queue, "m" + i).done()).isTrue();
