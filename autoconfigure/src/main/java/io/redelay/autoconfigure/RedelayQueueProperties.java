@@ -26,8 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * By default the name of its host and the number of its process.
  * @param forgetAfter How long a queue must have had no messages, listeners, settings and
  * history before its name is removed. By default it never is.
- * @param farHorizon How far away the due time of scheduled messages must be for them to be
- * packed in Redis, where they take less memory; 0 to pack none.
+ * @param farHorizon How far away the due time of scheduled messages must be for them to
+ * be packed in Redis, where they take less memory; 0 to pack none.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue")

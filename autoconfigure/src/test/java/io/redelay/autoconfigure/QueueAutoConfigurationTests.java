@@ -391,10 +391,11 @@ class QueueAutoConfigurationTests {
 	void refusesPropertiesThatMakeNoSense() {
 		for (String property : new String[] { "redelay.queue.key-prefix=a{b}", "redelay.queue.safety-poll-interval=1ms",
 				"redelay.queue.shutdown-timeout=-1s", "redelay.queue.resend-timeout=-1s",
-				"redelay.queue.resend-timeout=301s", "redelay.queue.far-horizon=4m", "redelay.queue.send.max-message-size=1GB",
-				"redelay.queue.send.max-waiting=0", "redelay.queue.send.caller-connections=-1",
-				"redelay.queue.send.max-waiting-size=0B", "redelay.queue.send.report-unconsumed-after=-1s",
-				"redelay.queue.dead-letters.max-count=0", "redelay.queue.dead-letters.max-age=0s" }) {
+				"redelay.queue.resend-timeout=301s", "redelay.queue.far-horizon=4m",
+				"redelay.queue.send.max-message-size=1GB", "redelay.queue.send.max-waiting=0",
+				"redelay.queue.send.caller-connections=-1", "redelay.queue.send.max-waiting-size=0B",
+				"redelay.queue.send.report-unconsumed-after=-1s", "redelay.queue.dead-letters.max-count=0",
+				"redelay.queue.dead-letters.max-age=0s" }) {
 			this.idle.withPropertyValues(property)
 				.run((context) -> assertThat(context.getStartupFailure())
 					.hasRootCauseInstanceOf(IllegalArgumentException.class)

@@ -44,8 +44,9 @@ class PackedMessagesTests {
 
 	@Test
 	void anEnvelopeMayHaveAnyForm() {
-		for (String envelope : List.of("", "{", "{\"sentAt\":", "{\"sentAt\":5", "{\"sentAt\":5,", "{\"sentAt\":5,\"dueAt\":77,",
-				"{\"sentAt\":5,\"dueAt\":7,\"v\":1}", "{\"sentAt\":5,\"dueAt\":77,\"payload\":\"\\\"dueAt\\\":77,\"}", "@1")) {
+		for (String envelope : List.of("", "{", "{\"sentAt\":", "{\"sentAt\":5", "{\"sentAt\":5,",
+				"{\"sentAt\":5,\"dueAt\":77,", "{\"sentAt\":5,\"dueAt\":7,\"v\":1}",
+				"{\"sentAt\":5,\"dueAt\":77,\"payload\":\"\\\"dueAt\\\":77,\"}", "@1")) {
 			List<Entry> one = List.of(new Entry("u", 77, "", envelope.getBytes(StandardCharsets.UTF_8)));
 			assertThat(PackedMessages.unpack(PackedMessages.pack(one))).usingRecursiveFieldByFieldElementComparator()
 				.containsExactlyElementsOf(one);

@@ -792,7 +792,8 @@ public final class ModelRun {
 		// And some that are not its business.
 		if (!this.model.messages.isEmpty() && this.random.nextInt(4) == 0) {
 			Message message = pick(new ArrayList<>(this.model.messages.values()));
-			if (!this.model.packed.contains(message.uid)) { // of these no late acknowledgement counts
+			if (!this.model.packed.contains(message.uid)) { // of these no late
+															// acknowledgement counts
 				settlements.add(settlement(message.uid, pick(List.of(Settlement.LATE, message.claim, 1L, 2L))));
 			}
 		}
@@ -1034,7 +1035,8 @@ public final class ModelRun {
 		onAdminLane((lane, seq) -> request("command %s/%d: %s".formatted(lane, seq, actions), () -> {
 			CommandReply reply = withoutChunks(
 					StoreWorkbench.get(this.bench.admin.steer().run(this.queue, lane, seq, actions)));
-			StoreDump found = this.bench.dump(); // the model needs to know what was packed before
+			StoreDump found = this.bench.dump(); // the model needs to know what was
+													// packed before
 			this.model.command(lane, seq, actions, reply);
 			noteWoken(found);
 			check(found);
@@ -1198,7 +1200,10 @@ public final class ModelRun {
 			offset += page.passed();
 		}
 		while (page.hasNext());
-		if (state == MessageState.SCHEDULED && !this.model.packed.isEmpty()) { // packed ones come last
+		if (state == MessageState.SCHEDULED && !this.model.packed.isEmpty()) { // packed
+																				// ones
+																				// come
+																				// last
 			messages.sort(Comparator.comparing(StoredMessage::since).thenComparing(StoredMessage::uid));
 		}
 		return new MessagePage(page.time(), messages, (int) offset, false);

@@ -105,9 +105,8 @@ public record StoreDump(Set<String> messages, List<String> ready, List<String> s
 		Map<String, String> meta = map(dump.get("meta"));
 		meta.remove("far");
 		return new StoreDump(messages, list(dump.get("ready")), list(dump.get("suspects")), scheduled,
-				map(dump.get("held")),
-				scores(dump.get("lanes")), tries, scores(dump.get("dead")), map(dump.get("dead:messages")),
-				map(dump.get("ids")), scores(dump.get("sleepers")), meta, expiries,
+				map(dump.get("held")), scores(dump.get("lanes")), tries, scores(dump.get("dead")),
+				map(dump.get("dead:messages")), map(dump.get("ids")), scores(dump.get("sleepers")), meta, expiries,
 				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
 				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))),
 				scores(dump.get("expiries")), map(dump.get("keys")), map(dump.get("order")), list(dump.get("waiting")),

@@ -181,8 +181,10 @@ class FarMessagesIntegrationTests {
 		pack(this.queue);
 		assertThat(admin.messages().cancelByTag(this.queue, "t")).isEqualTo(30);
 		assertNothingIsPacked(this.queue);
-		assertThat(redis.client().getKeys().countExists(key(this.queue, "messages"), key(this.queue, "keys"),
-				key(this.queue, "ids"), key(this.queue, "tags")))
+		assertThat(redis.client()
+			.getKeys()
+			.countExists(key(this.queue, "messages"), key(this.queue, "keys"), key(this.queue, "ids"),
+					key(this.queue, "tags")))
 			.isZero();
 		admin.control().delete(this.queue);
 	}
@@ -219,7 +221,8 @@ class FarMessagesIntegrationTests {
 	@Test
 	void commandsOnManyChunksAreAllCarriedOut() {
 		for (int chunk = 0; chunk < 12; chunk++) {
-			Duration delay = FAR.multipliedBy(1L << chunk / 2).plus(FAR.multipliedBy((1L << chunk / 2) * (chunk % 2)).dividedBy(2));
+			Duration delay = FAR.multipliedBy(1L << chunk / 2)
+				.plus(FAR.multipliedBy((1L << chunk / 2) * (chunk % 2)).dividedBy(2));
 			int first = chunk * 20;
 			send(this.queue, 20, (i) -> message(i).id("m" + (first + i)).delay(delay));
 		}
@@ -331,8 +334,10 @@ class FarMessagesIntegrationTests {
 		assertThat(far.thaw(this.queue, chunk).join()).as("what was read of another one with its number")
 			.isEqualTo(FarScript.Thawed.GONE);
 		assertThat(packed(this.queue)).isEqualTo(29);
-		assertThat(far.thaw(this.queue, new FarScript.Chunk(other.number(), other.dueMillis(), 29, 0,
-				PackedMessages.pack(PackedMessages.unpack(other.packed()).subList(0, 5))))
+		assertThat(far
+			.thaw(this.queue,
+					new FarScript.Chunk(other.number(), other.dueMillis(), 29, 0,
+							PackedMessages.pack(PackedMessages.unpack(other.packed()).subList(0, 5))))
 			.join()).isEqualTo(FarScript.Thawed.GONE);
 		assertSound(this.queue);
 	}
@@ -508,7 +513,9 @@ class FarMessagesIntegrationTests {
 				store.replayMemory().scheduler(), Duration.ofMillis(50))) {
 			other.start();
 			Awaitility.await().until(() -> {
-				redis.client().getKeys().delete("redelay:turn:near"); // which the application may have
+				redis.client().getKeys().delete("redelay:turn:near"); // which the
+																		// application may
+																		// have
 				return head(this.queue)[0] == 0;
 			});
 		}
@@ -545,8 +552,7 @@ class FarMessagesIntegrationTests {
 	private static BulkJob ended(BulkJob job) {
 		return Awaitility.await()
 			.atMost(Duration.ofMinutes(1))
-			.until(() -> admin.jobs().find(job.id()).orElseThrow(),
-					(found) -> found.state() != BulkJob.State.RUNNING);
+			.until(() -> admin.jobs().find(job.id()).orElseThrow(), (found) -> found.state() != BulkJob.State.RUNNING);
 	}
 
 	private List<String> search(MessageFilter filter) {
@@ -623,8 +629,7 @@ class FarMessagesIntegrationTests {
 
 	private static long[] head(String queue) {
 		String head = redis.client().<String, String>getMap(key(queue, "meta"), StringCodec.INSTANCE).get("far");
-		return (head != null) ? Arrays.stream(head.split(" ")).mapToLong(Long::parseLong).toArray()
-				: new long[4];
+		return (head != null) ? Arrays.stream(head.split(" ")).mapToLong(Long::parseLong).toArray() : new long[4];
 	}
 
 	private static void assertNothingIsPacked(String queue) {

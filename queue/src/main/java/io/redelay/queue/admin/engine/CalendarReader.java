@@ -79,7 +79,8 @@ record CalendarReader(AdminScripts store, QueueLimitAdmin limits, HistoryReader 
 			found = StoreCalls.await(this.store.far().chunks(partition, false, FarScript.MAX_SPANS, end, last));
 			for (FarScript.Chunk chunk : found.chunks()) {
 				for (int i = 0; i < packed.length; i++) {
-					packed[i] += chunk.left() * chunk.share(times.get(i).toEpochMilli(), times.get(i + 1).toEpochMilli());
+					packed[i] += chunk.left()
+							* chunk.share(times.get(i).toEpochMilli(), times.get(i + 1).toEpochMilli());
 				}
 				last = chunk;
 			}

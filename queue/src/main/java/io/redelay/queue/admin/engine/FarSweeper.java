@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Packs messages of a server that are due after the horizon of their queue, and brings
- * packed ones near ahead of their time: half the horizon before. One instance does
- * each of the two at a time; two that do so at once only work in vain. Does nothing
- * before it is started.
+ * packed ones near ahead of their time: half the horizon before. One instance does each
+ * of the two at a time; two that do so at once only work in vain. Does nothing before it
+ * is started.
  * <p>
  * A chunk has messages whose due times are close to each other, compared with how far
  * away they are. So when its first message comes near, most of the others are not packed
@@ -256,18 +256,20 @@ public final class FarSweeper implements AutoCloseable {
 				this.packedThere = 0;
 				CompletableFuture<Void> known = (found.first() != null) ? register()
 						: CompletableFuture.completedFuture(null);
-				return known.thenCompose((done) -> packAll(found.time(), next == null || steps <= 1)).thenCompose((packed) -> {
-					if (next == null) {
-						FarSweeper.this.places.remove(this.queue);
+				return known.thenCompose((done) -> packAll(found.time(), next == null || steps <= 1))
+					.thenCompose((packed) -> {
+						if (next == null) {
+							FarSweeper.this.places.remove(this.queue);
+							return CompletableFuture.completedFuture(null);
+						}
+						FarScript.Place left = new FarScript.Place(next.due(),
+								Math.max(0, next.passed() - this.packedThere));
+						if (steps > 1) {
+							return step(left, steps - 1);
+						}
+						FarSweeper.this.places.put(this.queue, left);
 						return CompletableFuture.completedFuture(null);
-					}
-					FarScript.Place left = new FarScript.Place(next.due(), Math.max(0, next.passed() - this.packedThere));
-					if (steps > 1) {
-						return step(left, steps - 1);
-					}
-					FarSweeper.this.places.put(this.queue, left);
-					return CompletableFuture.completedFuture(null);
-				});
+					});
 			});
 		}
 

@@ -67,8 +67,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 			Instant first = reply.timeOrNull();
 			boolean hasNext = reply.flag();
 			Place next = new Place(reply.text(), (int) reply.number());
-			return new Look(time, first, hasNext ? next : null, reply.list((each) -> new PackedMessages.Entry(
-					each.text(), each.number(), each.text(), each.bytes())));
+			return new Look(time, first, hasNext ? next : null, reply
+				.list((each) -> new PackedMessages.Entry(each.text(), each.number(), each.text(), each.bytes())));
 		}, from, (place != null) ? place.passed() : "", MAX_LOOK, this.maxBytes);
 	}
 
@@ -85,8 +85,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		messages.forEach((each) -> digest.update(each.envelope()));
 		args.add(HexFormat.of().formatHex(digest.digest()));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.dueMillis())));
-		return this.runner
-			.run(Script.PACK, queue, "Packing messages of", (reply) -> reply.text().equals("OK"), args.toArray());
+		return this.runner.run(Script.PACK, queue, "Packing messages of", (reply) -> reply.text().equals("OK"),
+				args.toArray());
 	}
 
 	/**
@@ -136,12 +136,12 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		args.addAll(List.of(chunk.number(), HexFormat.of().formatHex(sha1().digest(chunk.packed())),
 				this.wakePrefix.get()));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.envelope())));
-		return this.runner
-			.run(Script.THAW, queue, "Bringing packed messages near in", (reply) -> switch (reply.text()) {
-				case "OK" -> Thawed.NEAR;
-				case "GONE" -> Thawed.GONE;
-				default -> unreadable(queue, chunk.number(), "it has messages of which nothing is known");
-			}, args.toArray());
+		return this.runner.run(Script.THAW, queue, "Bringing packed messages near in",
+				(reply) -> switch (reply.text()) {
+					case "OK" -> Thawed.NEAR;
+					case "GONE" -> Thawed.GONE;
+					default -> unreadable(queue, chunk.number(), "it has messages of which nothing is known");
+				}, args.toArray());
 	}
 
 	/**
@@ -206,9 +206,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		return chunks(queue, true, most, null, after).thenCompose((found) -> {
 			List<Chunk> chunks = found.chunks();
 			Chunk last = chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
-			return living(queue, chunks)
-				.thenApply((living) -> new Scan(living.stream().map(FarScript::stored).toList(), last,
-						found.hasNext() && last != null));
+			return living(queue, chunks).thenApply((living) -> new Scan(living.stream().map(FarScript::stored).toList(),
+					last, found.hasNext() && last != null));
 		});
 	}
 

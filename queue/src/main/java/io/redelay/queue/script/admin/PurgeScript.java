@@ -57,8 +57,8 @@ public record PurgeScript(AdminScripts admin) {
 						packed.set(left.equals(ScriptWords.PACKED));
 						return new Result(status, removed, left.equals(ScriptWords.YES));
 					})
-			.thenCompose((purged) -> packed.get() ? bringNear(queue, purged)
-					: CompletableFuture.completedFuture(purged));
+			.thenCompose(
+					(purged) -> packed.get() ? bringNear(queue, purged) : CompletableFuture.completedFuture(purged));
 		boolean hasTicks = state == MessageState.SCHEDULED || state == MessageState.READY;
 		return !hasTicks ? purging
 				: purging.thenCompose((purged) -> purged.hasNext() ? CompletableFuture.completedFuture(purged)

@@ -111,8 +111,7 @@ public record StoredMessages(AdminScripts admin) {
 	 * @param skip how many packed ones to pass over
 	 */
 	private CompletableFuture<MessagePage> withPacked(String queue, MessagePage near, long skip, int count) {
-		long bytes = this.admin.maxBytes()
-				- near.messages().stream().mapToLong((each) -> each.envelope().length).sum();
+		long bytes = this.admin.maxBytes() - near.messages().stream().mapToLong((each) -> each.envelope().length).sum();
 		return this.admin.far().page(queue, skip, count - near.passed(), bytes).thenApply((packed) -> {
 			List<StoredMessage> all = new ArrayList<>(near.messages());
 			all.addAll(packed.messages());
@@ -137,7 +136,8 @@ public record StoredMessages(AdminScripts admin) {
 			}
 			MessagePage page = new MessagePage(time, reply.list(StoredMessages::message), passed, hasNext);
 			boolean packed = state == MessageState.SCHEDULED && hasNext && passed < count && offset + passed >= seen
-					&& page.messages().stream().mapToLong((each) -> each.envelope().length).sum() < this.admin.maxBytes();
+					&& page.messages().stream().mapToLong((each) -> each.envelope().length).sum() < this.admin
+						.maxBytes();
 			return packed ? withPacked(queue, page, Math.max(0, offset - seen), count)
 					: CompletableFuture.completedFuture(page);
 		}, state.name(), offset, count, this.admin.maxBytes(), place).thenCompose((page) -> page);
@@ -196,7 +196,8 @@ public record StoredMessages(AdminScripts admin) {
 		boolean cancelled = reply.flag();
 		byte[] stored = reply.bytes();
 		boolean packed = holder != null && holder.charAt(0) == ScriptWords.CHUNK;
-		byte[] envelope = packed ? holder.getBytes(StandardCharsets.UTF_8) : stored; // see FarScript
+		byte[] envelope = packed ? holder.getBytes(StandardCharsets.UTF_8) : stored; // see
+																						// FarScript
 		String cause = reply.textOrNull();
 		String lines = reply.text();
 		String target = reply.textOrNull();

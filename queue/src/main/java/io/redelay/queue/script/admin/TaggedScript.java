@@ -31,10 +31,9 @@ public record TaggedScript(AdminScripts admin) {
 	 * @param count how many to show, at most {@value AdminScripts#MAX_PAGE}
 	 */
 	public CompletableFuture<Page<StoredMessage>> run(String queue, String tag, @Nullable String from, int count) {
-		return run(queue, tag, from, count, true, StoredMessages::message)
-			.thenCompose((page) -> this.admin.messages()
-				.unpacked(queue, page.messages())
-				.thenApply((messages) -> new Page<>(page.time(), messages, page.passed(), page.next())));
+		return run(queue, tag, from, count, true, StoredMessages::message).thenCompose((page) -> this.admin.messages()
+			.unpacked(queue, page.messages())
+			.thenApply((messages) -> new Page<>(page.time(), messages, page.passed(), page.next())));
 	}
 
 	/**
