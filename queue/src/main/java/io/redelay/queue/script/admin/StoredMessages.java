@@ -195,9 +195,9 @@ public record StoredMessages(AdminScripts admin) {
 		String lane = lane(holder);
 		boolean cancelled = reply.flag();
 		byte[] stored = reply.bytes();
-		boolean packed = holder != null && holder.charAt(0) == ScriptWords.CHUNK;
-		byte[] envelope = packed ? holder.getBytes(StandardCharsets.UTF_8) : stored; // see
-																						// FarScript
+		// That of a packed message is in its chunk, see FarScript.
+		byte[] envelope = (holder != null && holder.charAt(0) == ScriptWords.CHUNK)
+				? holder.getBytes(StandardCharsets.UTF_8) : stored;
 		String cause = reply.textOrNull();
 		String lines = reply.text();
 		String target = reply.textOrNull();
