@@ -95,6 +95,26 @@ class DashboardSearchIntegrationTests {
 	}
 
 	@Test
+	void aTickIsThatOfOneCopyOfATopic() {
+		this.server.answer("queues/-/messages",
+				"{\"messages\": [%s, %s], \"complete\": true}".formatted(
+						MESSAGE.formatted("order-7", "u1", "orders.billing", "DEAD"),
+						MESSAGE.formatted("order-7", "u1", "orders.mails", "DEAD")));
+		this.server.answer("queues/orders.mails/messages/u1/redrive", "{}");
+		browser.open(this.server.url("/dead"));
+		browser.see(".tick-bar", "None ticked");
+		browser.click("input.tick[value='orders.mails u1']");
+		browser.see(".tick-bar", "1 ticked");
+		assertThat(browser.script("return Array.from(document.querySelectorAll('input.tick'), (box) => box.checked)"))
+			.isEqualTo(List.of(false, true));
+		browser.click(".tick-bar button", "Redrive");
+		browser.click("dialog[open] button.primary");
+		browser.see("#live", "Redrive: 1 message done.");
+		assertThat(posts()).extracting(PageServer.Asked::path)
+			.containsExactly("queues/orders.mails/messages/u1/redrive");
+	}
+
+	@Test
 	void tickedMessagesAreActedOnAfterAQuestion() {
 		this.server.answer("queues/receipts/messages/u1/redrive", "{}");
 		this.server.answer("queues/mails/messages/u2/redrive", 409, "application/json",
@@ -318,8 +338,21 @@ class DashboardSearchIntegrationTests {
 		assertThat(browser.script("return document.querySelector('dialog').contains(document.activeElement)"))
 			.isEqualTo(true);
 		browser.click("#keys-on");
-		press(Keys.ESCAPE.toString());
+		Object covered = browser
+			.script("""
+					const button = document.querySelector('dialog button.primary');
+					const { left, right, top, bottom } = button.getBoundingClientRect();
+					return document.elementFromPoint((left + right) / 2, (top + bottom) / 2) !== button || bottom > window.innerHeight;
+					""");
+		assertThat(covered).as("what closes it is not in sight").isEqualTo(false);
+		browser.click("dialog button.primary");
 		browser.seeNo("dialog");
+		browser.script("document.activeElement.blur()");
+		browser.script("document.getElementById('keys').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+		browser.click("dialog button.primary");
+		browser.seeNo("dialog");
+		assertThat(browser.script("return document.activeElement.id")).as("a touch does not give it the focus")
+			.isEqualTo("keys");
 		press("j", "/", "?", "g", "i");
 		assertThat(browser.script("return document.activeElement.closest('tr, input, dialog')")).isNull();
 		browser.open(this.server.url("/"));
