@@ -1,6 +1,7 @@
 package io.redelay.management;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.redelay.test.browser.Browser;
@@ -338,6 +339,8 @@ class DashboardSearchIntegrationTests {
 		assertThat(browser.script("return document.querySelector('dialog').contains(document.activeElement)"))
 			.isEqualTo(true);
 		browser.click("#keys-on");
+		browser.command("Emulation.setDeviceMetricsOverride",
+				Map.of("width", 360, "height", 480, "deviceScaleFactor", 2, "mobile", true));
 		Object covered = browser
 			.script("""
 					const button = document.querySelector('dialog button.primary');
