@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -19,11 +20,17 @@ public final class AnswerLimit {
 
 	private static final ThreadLocal<AnswerLimit> LIMIT = new ThreadLocal<>();
 
-	private final Duration longest;
+	private final Duration whole;
+
+	/**
+	 * For how long the next answer is waited for.
+	 */
+	private Duration longest;
 
 	private boolean over;
 
 	private AnswerLimit(Duration longest) {
+		this.whole = longest;
 		this.longest = longest;
 	}
 
@@ -71,11 +78,55 @@ public final class AnswerLimit {
 		}
 		catch (TimeoutException ex) {
 			limit.over = true;
-			TimeoutException late = new TimeoutException(
-					"Redis has not answered for " + limit.longest.toSeconds() + " s");
+			TimeoutException late = limit.late();
 			late.initCause(ex);
 			throw late;
 		}
+	}
+
+	/**
+	 * Runs reads that one thread makes at a time, for the others as well. The lock is
+	 * waited for as an answer is, and the answers then for as much shorter.
+	 * @param lock has the thread that makes them
+	 * @param reads the reads, in this thread
+	 * @param <T> the type of what they give
+	 * @return what they give
+	 * @throws InterruptedException if this thread was interrupted
+	 * @throws TimeoutException if the lock is not free within the limit of this thread
+	 */
+	public static <T extends @Nullable Object> T inTurn(Lock lock, Supplier<T> reads)
+			throws InterruptedException, TimeoutException {
+		AnswerLimit limit = LIMIT.get();
+		if (limit == null) {
+			lock.lockInterruptibly();
+			return unlocking(lock, reads);
+		}
+		long begun = System.nanoTime();
+		if (!lock.tryLock(limit.over ? 0 : limit.longest.toMillis(), TimeUnit.MILLISECONDS)) {
+			limit.over = true;
+			throw limit.late();
+		}
+		Duration longest = limit.longest;
+		limit.longest = longest.minusNanos(Math.min(longest.toNanos(), System.nanoTime() - begun));
+		try {
+			return unlocking(lock, reads);
+		}
+		finally {
+			limit.longest = longest;
+		}
+	}
+
+	private static <T extends @Nullable Object> T unlocking(Lock lock, Supplier<T> reads) {
+		try {
+			return reads.get();
+		}
+		finally {
+			lock.unlock();
+		}
+	}
+
+	private TimeoutException late() {
+		return new TimeoutException("Redis has not answered for " + this.whole.toSeconds() + " s");
 	}
 
 }

@@ -89,7 +89,7 @@ public final class MessageReads {
 			messages.forEach((message) -> rows.add(MessageView.row(message, names, rule)));
 		});
 		return new MessageList(rows, null, null, null, found.cursor(), found.examined(), found.isComplete(),
-				search.isByTheLastLook() ? look.time() : null);
+				search.isByTheLastLook() ? QueueReads.lookedAt(look, this.admin.queues().now()) : null);
 	}
 
 	/**
@@ -111,7 +111,7 @@ public final class MessageReads {
 
 	private MessageList search(SecurityContext user, String queue, FilterParameters parameters, @Nullable String cursor,
 			@Nullable String limit) {
-		MessageFilter filter = parameters.toFilter();
+		MessageFilter filter = parameters.toFilter(this.admin.queues()::now);
 		int most = Parameters.number("limit", limit, 1, MAX_MESSAGES, DEFAULT_MESSAGES);
 		String from = Parameters.text("cursor", cursor);
 		SearchPage found;
@@ -121,7 +121,7 @@ public final class MessageReads {
 						+ " see 'management.endpoint.queues.show-payloads'");
 			}
 			MessageMatcher matcher = new MessageMatcher(filter);
-			found = searchShown(queue, parameters.outside().toFilter(), from, most,
+			found = searchShown(queue, parameters.outside().toFilter(this.admin.queues()::now), from, most,
 					(message) -> this.masking.matches(matcher, message), new Budget(() -> true));
 		}
 		else {

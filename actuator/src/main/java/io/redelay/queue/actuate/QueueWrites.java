@@ -282,7 +282,9 @@ public final class QueueWrites {
 				checkInside(user, parameters.filter());
 			}
 			try {
-				return JobView.of(this.admin.jobs().start(queue, parameters.toRequest(queue, AuditTrail.who(user))),
+				return JobView.of(
+						this.admin.jobs()
+							.start(queue, parameters.toRequest(queue, AuditTrail.who(user), this.admin.queues()::now)),
 						this.rights.seesPayloads(user));
 			}
 			catch (IllegalArgumentException ex) {
@@ -300,7 +302,7 @@ public final class QueueWrites {
 			throw RequestException.forbidden("You may not choose by headers and payloads, for you may not see them:"
 					+ " see 'management.endpoint.queues.show-payloads'");
 		}
-		MessageFilter wanted = filter.toFilter();
+		MessageFilter wanted = filter.toFilter(this.admin.queues()::now);
 		if (!this.masking.shows(wanted)) {
 			throw RequestException.badParameter(wanted.fields().isEmpty() ? "header" : "field",
 					"'header' and 'field' must not be of what is masked: one could guess it");
@@ -331,8 +333,8 @@ public final class QueueWrites {
 				Parameters.number("size", size, 1, 200, 50));
 		List<BulkJob> all = queue.equals("-") ? this.admin.jobs().list() : this.admin.jobs().list(queue);
 		boolean inside = this.rights.seesPayloads(user);
-		return RecordView.page(paging, "jobs", paging.of(all).stream().map((job) -> JobView.of(job, inside)).toList(),
-				all.size());
+		return RecordView.page(this.admin.queues().now(), paging, "jobs",
+				paging.of(all).stream().map((job) -> JobView.of(job, inside)).toList(), all.size());
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.redelay.queue.admin;
 
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
@@ -17,6 +18,14 @@ import java.util.Set;
  * @since 0.1.0
  */
 public interface QueueInspector {
+
+	/**
+	 * Returns what time it is by the clock of Redis, which all times of messages, queues
+	 * and instances are by. It is asked for once in ten seconds; while Redis gives no
+	 * answer, the time goes on from the last one, or is that of this JVM.
+	 * @return the time
+	 */
+	Instant now();
 
 	/**
 	 * Returns the names of all queues that an application has sent to or listened to.

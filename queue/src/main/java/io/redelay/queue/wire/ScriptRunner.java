@@ -78,7 +78,7 @@ public final class ScriptRunner implements AutoCloseable {
 			Object[] args, Function<ReplyReader, T> mapper) {
 		CompletableFuture<Void> pass = script.passesGate() ? null : pass();
 		CompletableFuture<?> reply = (pass == null) ? this.executor.run(what, script, keys, args)
-				: pass.thenCompose((passed) -> this.executor.run(what, script, keys, args));
+				: this.executor.runAfter(pass, what, script, keys, args);
 		return script.repliesInWords() ? reply.thenApply((words) -> mapper.apply(ReplyReader.ofWords((byte[]) words)))
 				: reply.thenApply((elements) -> mapper.apply(new ReplyReader((List<?>) elements)));
 	}
@@ -110,7 +110,7 @@ public final class ScriptRunner implements AutoCloseable {
 	 */
 	public <T> CompletableFuture<T> runAndCopy(String what, Script script, List<Object> keys, Object[] args,
 			String expiry, CopiesRequest copies, BiFunction<ReplyReader, Copies, T> mapper) {
-		return speak().thenCompose((passed) -> this.executor.runAndCopy(what, script, keys, args, expiry, copies))
+		return this.executor.runAndCopyAfter(speak(), what, script, keys, args, expiry, copies)
 			.thenApply((copied) -> mapper.apply(ReplyReader.ofWords(copied.words()), copied.copies()));
 	}
 

@@ -31,6 +31,7 @@ export default {
     return [
       h('div', { class: 'dense-head', key: 'dense head' }, head('Queues', sentence(data, page)), filters(page)),
       chosen(page),
+      unread(data),
       table({
         caption: 'Queues, with figures of the last hour', class: 'queues', columns, rows: data.queues, key: row => row.queue,
         empty: nothing(page),
@@ -47,6 +48,12 @@ function chosen(page) {
   const words = SHOWN[page.query.get('show')];
   return words ? h('ul', { class: 'chips', 'aria-label': 'Shown', key: 'chosen' }, h('li', null, h('span', { class: 'chip' }, `Only queues ${words}`),
     h('a', { class: 'remove', href: link([], { ...Object.fromEntries(page.query), show: null, page: null }), 'aria-label': `Not only queues ${words}` }, '×'))) : null;
+}
+
+/** Queues that the server could not look at: there is a reason for each in its log. */
+function unread({ failed }) {
+  return failed?.length ? h('p', { key: 'unread', class: 'unread' }, badge('warn', 'Could not be read'), ' ', outside(failed.join(', ')),
+    '. Figures are old or missing; the log of the server says why.') : null;
 }
 
 function nothing(page) {

@@ -88,7 +88,7 @@ function consumers(data) {
       { label: 'Trip to Redis', class: 'number', render: row => duration(row.claimMillis) },
       { label: 'Handling takes', class: 'number', render: row => duration(row.meanHandlingMillis) },
       { label: 'Listeners', render: row => list(row.listeners) },
-      { label: 'Up for', class: 'number', render: row => (row.startedAt ? duration(new Date(data.time) - new Date(row.startedAt)) : '–') },
+      { label: 'Up for', class: 'number', render: row => (row.startedAt ? duration(Math.max(0, new Date(data.time) - new Date(row.startedAt))) : '–') },
     ],
   }));
 }

@@ -18,6 +18,7 @@ import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.admin.engine.instance.InstanceKeys;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageReader;
@@ -68,7 +69,8 @@ record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAd
 		return new AdminThemes(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),
 				deadLetters, new BulkJobs(store, known, parts, runner, new Uids()),
 				new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids()),
-				new QueueInspectorTemplate(store, queues, consumers, instances, limits),
+				new QueueInspectorTemplate(store, queues, consumers, instances, limits,
+						new RedisClock(new InstanceKeys(store.runner())::now, store.replayMemory().scheduler())),
 				new QueueLifecycle(store, queues, commands), limits, work);
 	}
 

@@ -1,5 +1,6 @@
 package io.redelay.queue.admin.engine;
 
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +32,12 @@ import io.redelay.queue.script.admin.AdminScripts;
  * Counts and describes queues, and diagnoses them.
  */
 record QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDirectory consumers,
-		InstanceDirectory directory, QueueLimitAdmin limits) implements QueueInspector {
+		InstanceDirectory directory, QueueLimitAdmin limits, RedisClock clock) implements QueueInspector {
+
+	@Override
+	public Instant now() {
+		return this.clock.now();
+	}
 
 	@Override
 	public Set<String> names() {

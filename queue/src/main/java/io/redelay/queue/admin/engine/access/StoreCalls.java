@@ -3,6 +3,8 @@ package io.redelay.queue.admin.engine.access;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.scheduling.AnswerLimit;
@@ -42,6 +44,28 @@ public final class StoreCalls {
 		catch (ExecutionException ex) {
 			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
 			throw new QueueBackendException(String.valueOf(cause.getMessage()), cause);
+		}
+	}
+
+	/**
+	 * Runs reads that one thread makes at a time, see {@link AnswerLimit#inTurn}.
+	 * @param lock has the thread that makes them
+	 * @param reads the reads
+	 * @param <T> the type of what they give
+	 * @return what they give
+	 * @throws QueueBackendException if another thread makes them for too long
+	 */
+	public static <T extends @Nullable Object> T inTurn(Lock lock, Supplier<T> reads) {
+		try {
+			return AnswerLimit.inTurn(lock, reads);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new QueueBackendException(
+					"The thread was interrupted while it waited for another one that asks Redis for the same", ex);
+		}
+		catch (TimeoutException ex) {
+			throw new QueueBackendException(String.valueOf(ex.getMessage()), ex);
 		}
 	}
 

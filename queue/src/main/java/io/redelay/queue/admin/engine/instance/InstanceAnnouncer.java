@@ -77,6 +77,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final Instant startedAt = Instant.now();
 
+	private final long startedNanos;
+
 	/**
 	 * Whether an announcement is scheduled to run at once.
 	 */
@@ -113,6 +115,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 		this.listeners = new ListenerDescriber(work, locks);
 		this.locks = locks;
 		this.scheduler = scheduler;
+		this.startedNanos = scheduler.nanoTime();
 		this.mapper = mapper;
 		this.name = name;
 		this.inlets = Set.copyOf(inlets);
@@ -221,12 +224,13 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			List<LockUse> uses = (this.locks != null && instance.equals(this.home.instance())) ? this.locks.uses()
 					: List.of();
 			int held = (int) uses.stream().filter(LockUse::held).count();
-			String description = this.mapper.writeValueAsString(
-					new InstanceDescription(this.name, this.startedAt, ttl.toMillis(), believed.toMillis(),
-							this.home.client(), containers.stream().map(this.listeners::describe).toList(),
-							new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
-									uses.size() - held),
-							(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
+			Duration up = Duration.ofNanos(this.scheduler.nanoTime() - this.startedNanos);
+			String description = this.mapper.writeValueAsString(new InstanceDescription(this.name, this.startedAt,
+					up.toMillis(), ttl.toMillis(), believed.toMillis(), this.home.client(),
+					containers.stream().map(this.listeners::describe).toList(),
+					new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
+							uses.size() - held),
+					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
 			this.sequencer
 				.announce(instance, () -> new InstanceKeys(store.runner()).announce(instance, description, ttl),
 						this::announceNow)

@@ -95,12 +95,20 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 			return this.stored.until().minusMillis(this.description.ttlMillis());
 		}
 
+		/**
+		 * The clock of the instance may differ.
+		 */
+		private Instant startedAt() {
+			long up = this.description.upMillis();
+			return (up > 0) ? announcedAt().minusMillis(up) : this.description.startedAt();
+		}
+
 		InstanceInfo toInfo() {
 			Set<String> inlets = this.description.inlets();
-			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.client(),
-					this.description.startedAt(), announcedAt(), this.description.listeners(),
-					this.description.locks().uses(), this.description.locks().held(),
-					this.description.locks().awaited(), (inlets != null) ? inlets : Set.of());
+			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.client(), startedAt(),
+					announcedAt(), this.description.listeners(), this.description.locks().uses(),
+					this.description.locks().held(), this.description.locks().awaited(),
+					(inlets != null) ? inlets : Set.of());
 		}
 
 	}

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 
@@ -39,6 +40,13 @@ public record InstanceKeys(ScriptRunner runner) {
 		return this.runner.run("Announcing the instance", Script.ANNOUNCE,
 				List.of(key(instance), this.runner.key(LIST)),
 				new Object[] { instance, description, ScriptTime.millis(ttl) }, (reply) -> null);
+	}
+
+	/**
+	 * Asks what time it is by the clock of the store.
+	 */
+	public CompletableFuture<Instant> now() {
+		return this.runner.runOnKey(Script.INSTANCES, LIST, "Asking for the time", ReplyReader::timeAfterStatus);
 	}
 
 	public CompletableFuture<List<Instance>> list() {
