@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long the reads of a thread wait for Redis: without limit, unless they run
+ * How a thread waits for Redis: its reads without limit, unless they run
  * {@linkplain #within within} one.
  *
  * @since 0.1.0
@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class AnswerLimit {
 
 	private static final ThreadLocal<AnswerLimit> LIMIT = new ThreadLocal<>();
+
+	private static final ThreadLocal<Waiting> WAITING = new ThreadLocal<>();
 
 	private final Duration whole;
 
@@ -59,6 +61,27 @@ public final class AnswerLimit {
 	}
 
 	/**
+	 * Runs a task whose thread does something else in place of waiting for answers.
+	 * @param waiting called before each wait
+	 * @param task the task, in this thread
+	 */
+	static void waitingBy(Waiting waiting, Runnable task) {
+		Waiting outer = WAITING.get();
+		WAITING.set(waiting);
+		try {
+			task.run();
+		}
+		finally {
+			if (outer != null) {
+				WAITING.set(outer);
+			}
+			else {
+				WAITING.remove();
+			}
+		}
+	}
+
+	/**
 	 * Waits for an answer.
 	 * @param answer the answer
 	 * @param <T> its type
@@ -71,6 +94,10 @@ public final class AnswerLimit {
 			throws InterruptedException, ExecutionException, TimeoutException {
 		AnswerLimit limit = LIMIT.get();
 		if (limit == null) {
+			Waiting waiting = WAITING.get();
+			if (waiting != null) {
+				waiting.await(answer, Long.MAX_VALUE);
+			}
 			return answer.get();
 		}
 		try {
@@ -127,6 +154,39 @@ public final class AnswerLimit {
 
 	private TimeoutException late() {
 		return new TimeoutException("Redis has not answered for " + this.whole.toSeconds() + " s");
+	}
+
+	/**
+	 * Waits for an answer for a time that does not depend on the limit of this thread.
+	 * @param answer the answer
+	 * @param limitNanos how long to wait, in nanoseconds
+	 * @param <T> its type
+	 * @return the answer
+	 * @throws InterruptedException if this thread was interrupted
+	 * @throws ExecutionException if the request failed
+	 * @throws TimeoutException if there is none by then
+	 */
+	public static <T extends @Nullable Object> T await(Future<T> answer, long limitNanos)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		Waiting waiting = WAITING.get();
+		if (waiting != null) {
+			waiting.await(answer, limitNanos);
+		}
+		return answer.get(limitNanos, TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * What a thread does in place of waiting.
+	 */
+	interface Waiting {
+
+		/**
+		 * Returns when an answer is there.
+		 * @param limitNanos how long to wait, in nanoseconds
+		 * @throws TimeoutException if it is not there by then
+		 */
+		void await(Future<?> answer, long limitNanos) throws TimeoutException;
+
 	}
 
 }
