@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
+import io.redelay.queue.admin.HandlerAdmin;
 import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueControl;
@@ -99,6 +100,11 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	@Override
 	public QueueLimitAdmin limits() {
 		return themes().limits();
+	}
+
+	@Override
+	public HandlerAdmin handlers() {
+		return themes().handlers();
 	}
 
 	/**
