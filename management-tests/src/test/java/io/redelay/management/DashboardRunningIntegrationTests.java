@@ -49,9 +49,10 @@ class DashboardRunningIntegrationTests {
 		this.server.answer("queues/receipts/running", RUNNING);
 		this.server.answer("queues/-/running", RUNNING);
 		this.server.answer("queues/receipts/running/u1", STACK);
-		this.server.answer("queues/receipts/running/u2", STACK.replaceFirst("(?s)\"frames\".*", "\"frames\": []}")
-			.replace("\"HANDLING\", \"thread\": \"redelay-handler-3\", \"threadState\": \"WAITING\"",
-					"\"AWAITING_RESULT\", \"awaited\": \"reactor.core.publisher.MonoToCompletableFuture\""));
+		this.server.answer("queues/receipts/running/u2",
+				STACK.replaceFirst("(?s)\"frames\".*", "\"frames\": []}")
+					.replace("\"HANDLING\", \"thread\": \"redelay-handler-3\", \"threadState\": \"WAITING\"",
+							"\"AWAITING_RESULT\", \"awaited\": \"reactor.core.publisher.MonoToCompletableFuture\""));
 	}
 
 	private void rights(boolean write, boolean stacks) {
@@ -68,7 +69,8 @@ class DashboardRunningIntegrationTests {
 		assertThat(rows).hasSize(2);
 		assertThat(rows.get(0)).contains("<img src=x onerror=hacked=1>", "1 min", "3 times its p99",
 				"Usually 1.2 s, p99 20 s", "OrderListener.handle (OrderListener.java:42)", "redelay-handler-3, shop-1");
-		assertThat(rows.get(1)).contains("800 ms", "Waits for the result that its handler returned", "One of 20 of a batch")
+		assertThat(rows.get(1))
+			.contains("800 ms", "Waits for the result that its handler returned", "One of 20 of a batch")
 			.doesNotContain("times its p99");
 		assertThat(browser.read("main")).contains("shop-9 does not say what runs there", "1 other handler of these",
 				"3 other messages are in hand");
@@ -86,7 +88,8 @@ class DashboardRunningIntegrationTests {
 		assertThat(browser.read("#nav a[aria-current=page]")).isEqualTo("Running");
 		assertThat(browser.texts("tbody td:nth-of-type(1)")).containsExactly("receipts", "receipts");
 		browser.see("body").sendKeys("j");
-		assertThat(browser.script("return document.activeElement.textContent")).isEqualTo("<img src=x onerror=hacked=1>");
+		assertThat(browser.script("return document.activeElement.textContent"))
+			.isEqualTo("<img src=x onerror=hacked=1>");
 	}
 
 	@Test
@@ -122,8 +125,8 @@ class DashboardRunningIntegrationTests {
 		browser.open(this.server.url("/queues/receipts/running"));
 		browser.see("tbody tr");
 		browser.click("tbody tr:nth-child(2) button", "Interrupt");
-		assertThat(browser.read("dialog[open]")).contains("what its handler returned is cancelled", "20 messages in one call",
-				"the message is dead: this is the last of 3 attempts");
+		assertThat(browser.read("dialog[open]")).contains("what its handler returned is cancelled",
+				"20 messages in one call", "the message is dead: this is the last of 3 attempts");
 		browser.click("dialog[open] button", "Back");
 		browser.click("tbody tr:nth-child(1) button", "Interrupt");
 		assertThat(browser.read("dialog[open]")).contains("A handler that takes no notice goes on.",

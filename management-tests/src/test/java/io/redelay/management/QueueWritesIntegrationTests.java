@@ -54,14 +54,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of the requests by which the endpoint {@code queues} acts on queues and messages.
  */
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-		properties = { "spring.main.web-application-type=servlet", "management.endpoints.web.exposure.include=queues",
-				"management.endpoint.queues.access=unrestricted", "management.endpoint.queues.write-roles=OPERATOR",
-				"management.endpoint.queues.show-payloads=when-authorized",
-				"management.endpoint.queues.payload-roles=READER",
-				"management.endpoint.queues.show-stacks=when-authorized",
-				"management.endpoint.queues.stack-roles=READER", "management.opentelemetry.enabled=false",
-				"management.otlp.metrics.export.enabled=false" })
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
+		"spring.main.web-application-type=servlet", "management.endpoints.web.exposure.include=queues",
+		"management.endpoint.queues.access=unrestricted", "management.endpoint.queues.write-roles=OPERATOR",
+		"management.endpoint.queues.show-payloads=when-authorized", "management.endpoint.queues.payload-roles=READER",
+		"management.endpoint.queues.show-stacks=when-authorized", "management.endpoint.queues.stack-roles=READER",
+		"management.opentelemetry.enabled=false", "management.otlp.metrics.export.enabled=false" })
 @DirtiesContext
 @ExtendWith(OutputCaptureExtension.class)
 class QueueWritesIntegrationTests {
@@ -165,10 +163,14 @@ class QueueWritesIntegrationTests {
 			error(403, "forbidden", null, VIEWER, "POST", path, "{}");
 			error(400, "bad-parameter", "claim", OPERATOR, "POST", path, "{\"claim\":\"x\"}");
 			error(409, "conflict", null, OPERATOR, "POST", path, "{\"claim\":123456}");
-			assertThat(ok("POST", path, "{\"claim\":" + message.path("claim").longValue() + "}").get("done").asBoolean())
+			assertThat(
+					ok("POST", path, "{\"claim\":" + message.path("claim").longValue() + "}").get("done").asBoolean())
 				.isTrue();
 			Awaitility.await()
-				.until(() -> this.admin.messages().find(this.queue, uid).map(QueuedMessage::state).orElse(null) == MessageState.DEAD);
+				.until(() -> this.admin.messages()
+					.find(this.queue, uid)
+					.map(QueuedMessage::state)
+					.orElse(null) == MessageState.DEAD);
 			error(404, "unknown-message", null, READER, "GET", "/running/" + uid, null);
 			assertThat(output).contains("who='ann' action='interrupt' queue='" + this.queue + "' message='" + uid
 					+ "' claim='" + message.path("claim").longValue() + "' outcome='done, it was IN_FLIGHT'");

@@ -143,8 +143,7 @@ public final class MessageReads {
 					.browse(queue, MessageState.IN_FLIGHT, 0, MAX_MESSAGES)
 					.messages()
 					.stream()
-					.filter((message) -> message.instance() == null
-							|| !running.answered().contains(message.instance()))
+					.filter((message) -> message.instance() == null || !running.answered().contains(message.instance()))
 					.toList());
 	}
 

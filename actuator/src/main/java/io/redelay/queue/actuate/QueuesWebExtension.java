@@ -195,7 +195,8 @@ public final class QueuesWebExtension {
 	 * @param id its id or name
 	 * @param action what to do
 	 * @param parameters of a message {@code delay}, {@code due}, {@code reason},
-	 * {@code claim} and what to change; of a topic the {@code group}, and {@code since} when it is replayed
+	 * {@code claim} and what to change; of a topic the {@code group}, and {@code since}
+	 * when it is replayed
 	 * @return the outcome
 	 */
 	@WriteOperation

@@ -190,7 +190,7 @@ class RunningHandlersIntegrationTests {
 					.forEach(Delivery::interruptHandler);
 				return null;
 			}, stressed.bean(QueueThreads.class).scheduler());
-			for (int i = 0; i < 2000; i++) {
+			for (int i = 0; i < 600; i++) {
 				stressed.queues().send(OutboundMessage.to(queue, "x").id(Integer.toString(i)).maxAttempts(1));
 			}
 			WakeUps wakeUps = stressed.bean(WakeUps.class);
@@ -199,7 +199,7 @@ class RunningHandlersIntegrationTests {
 					wakeUps.asked("nobody", "1", "{}");
 				}
 			});
-			await().atMost(Duration.ofMinutes(1)).until(() -> stress.handled.size() == 2000);
+			await().atMost(Duration.ofMinutes(1)).until(() -> stress.handled.size() == 600);
 			stress.over = true;
 			assertThat(asking).succeedsWithin(Duration.ofMinutes(1));
 			assertThat(stress.odd).as("some are interrupted").isNotEmpty();
@@ -224,8 +224,10 @@ class RunningHandlersIntegrationTests {
 		assertThat(stack.awaited()).startsWith("reactor.");
 		assertThat(admin.interrupt(queue, this.id, null)).isEqualTo(done());
 		QueueAdmin queues = other.bean(QueueAdmin.class);
-		await()
-			.until(() -> queues.messages().find(queue, this.id).map(QueuedMessage::state).orElse(null) == MessageState.DEAD);
+		await().until(() -> queues.messages()
+			.find(queue, this.id)
+			.map(QueuedMessage::state)
+			.orElse(null) == MessageState.DEAD);
 		assertThat(handlers.cancelled).contains(this.id);
 		queues.messages().delete(queue, this.id);
 	}
@@ -305,8 +307,8 @@ class RunningHandlersIntegrationTests {
 		try {
 			virtual.queues().send(OutboundMessage.to(queue, "x").id(this.id).maxAttempts(1));
 			await().until(() -> own.begun(this.id) == 1);
-			HandlerStack stack = await()
-				.until(() -> admin.stack(queue, this.id).orElseThrow(), (found) -> !found.frames().isEmpty());
+			HandlerStack stack = await().until(() -> admin.stack(queue, this.id).orElseThrow(),
+					(found) -> !found.frames().isEmpty());
 			assertThat(stack.frames()).filteredOn(HandlerStack.Frame::application)
 				.element(0)
 				.extracting(HandlerStack.Frame::type, HandlerStack.Frame::method)
@@ -332,7 +334,8 @@ class RunningHandlersIntegrationTests {
 			.start();
 		try {
 			// As one of a version that knows no questions, or one that was killed.
-			silent.bean(WakeUps.class).answerBy((question, inHand) -> null, silent.bean(QueueThreads.class).scheduler());
+			silent.bean(WakeUps.class)
+				.answerBy((question, inHand) -> null, silent.bean(QueueThreads.class).scheduler());
 			await().until(() -> other.bean(QueueAdmin.class)
 				.queues()
 				.instances()

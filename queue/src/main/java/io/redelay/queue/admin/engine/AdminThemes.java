@@ -41,8 +41,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param work carries out the steps of jobs
  */
 record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAdmin jobs, TopicAdmin topics,
-		QueueInspector queues, QueueControl control, QueueLimitAdmin limits, HandlerAdmin handlers,
-		BulkWork work) {
+		QueueInspector queues, QueueControl control, QueueLimitAdmin limits, HandlerAdmin handlers, BulkWork work) {
 
 	static AdminThemes of(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
 			QueueAdminTemplate.Settings settings, TopicGroups groups, BulkRunner runner) {

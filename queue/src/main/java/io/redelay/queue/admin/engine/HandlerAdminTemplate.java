@@ -38,8 +38,8 @@ record HandlerAdminTemplate(QueueAccess queues, MessageLookup lookup, HandlerInq
 		AdminArguments.checkId(id);
 		HandlerInquiry.Found<HandlerStack> found = this.inquiry.stack(queue, id);
 		if (found.value() == null && !found.silent().isEmpty()) {
-			throw new QueueException("It is unknown where the handler of the message '" + id + "' is: "
-					+ silence(found.silent()));
+			throw new QueueException(
+					"It is unknown where the handler of the message '" + id + "' is: " + silence(found.silent()));
 		}
 		return Optional.ofNullable(found.value());
 	}

@@ -64,7 +64,7 @@ class HandlerFramesTests {
 	}
 
 	private static StackTraceElement frame(String type, String method) {
-		return new StackTraceElement(type, method, type.replaceAll(".*\\.", "") + ".java", 42);
+		return new StackTraceElement(type, method, type.substring(type.lastIndexOf('.') + 1) + ".java", 42);
 	}
 
 }

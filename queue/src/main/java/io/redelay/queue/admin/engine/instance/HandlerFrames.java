@@ -72,8 +72,8 @@ record HandlerFrames(List<HandlerStack.Frame> frames, int omitted) {
 		}
 		int first = handler.indexOf('.');
 		int second = handler.indexOf('.', first + 1);
-		return (second > 0) ? handler.substring(0, second + 1) : (first > 0) ? handler.substring(0, first + 1)
-				: handler;
+		return (second > 0) ? handler.substring(0, second + 1)
+				: (first > 0) ? handler.substring(0, first + 1) : handler;
 	}
 
 	private static boolean isApplication(StackTraceElement frame, String packages) {

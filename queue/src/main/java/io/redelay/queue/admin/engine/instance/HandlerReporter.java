@@ -115,9 +115,9 @@ public final class HandlerReporter implements WakeUps.Reporter {
 		return new RunningHandler(info.queue(), info.id(), info.uid(), delivery.claimNumber(), info.attempt(),
 				delivery.maxAttempts(), delivery.payloadType(), info.dueAt(), delivery.listener(), this.instance,
 				this.name, delivery.storeTime().minus(time), time, running.state(),
-				(thread != null) ? thread.getName() : null, HandlerFrames.line(delivery.stackTrace()),
-				handling.batch(), handling.messages(), delivery.isCalledOff(), delivery.isAcknowledgedFirst(),
-				delivery.progress(), null, null);
+				(thread != null) ? thread.getName() : null, HandlerFrames.line(delivery.stackTrace()), handling.batch(),
+				handling.messages(), delivery.isCalledOff(), delivery.isAcknowledgedFirst(), delivery.progress(), null,
+				null);
 	}
 
 	private HandlerAnswer stack(Running running) {
