@@ -41,7 +41,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param work carries out the steps of jobs
  */
 record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAdmin jobs, TopicAdmin topics,
-		QueueInspector queues, QueueControl control, QueueLimitAdmin limits, HandlerAdmin handlers, BulkWork work) {
+		WholeQueues whole, HandlerAdmin handlers, BulkWork work) {
 
 	static AdminThemes of(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
 			QueueAdminTemplate.Settings settings, TopicGroups groups, BulkRunner runner) {
@@ -70,9 +70,16 @@ record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAd
 		return new AdminThemes(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),
 				deadLetters, new BulkJobs(store, known, parts, runner, new Uids()),
 				new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids()),
-				new QueueInspectorTemplate(store, queues, consumers, instances, limits),
-				new QueueLifecycle(store, queues, commands), limits,
+				new WholeQueues(new QueueInspectorTemplate(store, queues, consumers, instances, limits),
+						new QueueLifecycle(store, queues, commands), limits),
 				new HandlerAdminTemplate(queues, lookup, new HandlerInquiry(store, instances, mapper)), work);
+	}
+
+	/**
+	 * What shows whole queues and acts on them.
+	 */
+	record WholeQueues(QueueInspector inspector, QueueControl control, QueueLimitAdmin limits) {
+
 	}
 
 }

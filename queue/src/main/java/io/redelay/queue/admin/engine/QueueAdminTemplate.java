@@ -89,17 +89,17 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 
 	@Override
 	public QueueInspector queues() {
-		return themes().queues();
+		return themes().whole().inspector();
 	}
 
 	@Override
 	public QueueControl control() {
-		return themes().control();
+		return themes().whole().control();
 	}
 
 	@Override
 	public QueueLimitAdmin limits() {
-		return themes().limits();
+		return themes().whole().limits();
 	}
 
 	@Override
