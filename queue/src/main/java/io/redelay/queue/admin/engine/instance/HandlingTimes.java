@@ -102,7 +102,7 @@ final class HandlingTimes {
 	 */
 	static long endOf(int classNumber) {
 		if (classNumber < 4) {
-			return classNumber + 1;
+			return classNumber + 1L;
 		}
 		return (4L + classNumber % 4 + 1) << (classNumber / 4 - 1);
 	}
