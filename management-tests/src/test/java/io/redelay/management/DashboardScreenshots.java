@@ -52,6 +52,13 @@ class DashboardScreenshots {
 	}
 
 	@Test
+	void whatRunsNow() throws IOException {
+		open("/running", 640);
+		browser.see(".code-line");
+		write("dashboard-running");
+	}
+
+	@Test
 	void queueWithItsDiagnosis() throws IOException {
 		open("/queues/sms", 900);
 		browser.see("canvas");

@@ -77,7 +77,7 @@ class DashboardViewsIntegrationTests {
 				"/queues/payments/messages", "/queues/payments/messages?state=DEAD",
 				"/queues/payments/messages?state=DEAD&reason=FAILED", "/queues/scheduled-only/calendar",
 				"/queues/reminders/calendar?span=WEEK", "/queues/scheduled-only/calendar?span=MONTH",
-				"/queues/payments/messages/" + payment, "/queues/payments/dead", "/queues/exports/running",
+				"/queues/payments/messages/" + payment, "/queues/payments/dead", "/queues/exports/running", "/running",
 				"/instances", "/recurring", "/queues/reports/recurring", "/topics", "/topics/order-events", "/locks",
 				"/queues/invoices/keys", "/queues/sms/keys", "/jobs", "/queues/payments/jobs");
 	}

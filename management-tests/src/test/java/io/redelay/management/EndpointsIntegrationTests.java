@@ -136,9 +136,9 @@ class EndpointsIntegrationTests {
 		return List.of("queues", "queues/{queue}", "queues/{queue}/diagnosis", "queues/{queue}/history",
 				"queues/{queue}/causes", "queues/{queue}/messages", "queues/{queue}/messages/{id}",
 				"queues/{queue}/running", "queues/{queue}/calendar", "queues/{queue}/keys", "queues/{queue}/limits",
-				"queues/{queue}/bundles", "queues/{queue}/recurring", "queues/-/status", "queues/-/messages",
-				"queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}", "queues/-/recurring", "locks",
-				"locks/{lock}");
+				"queues/{queue}/bundles", "queues/{queue}/recurring", "queues/-/running", "queues/-/status",
+				"queues/-/messages", "queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}",
+				"queues/-/recurring", "locks", "locks/{lock}");
 	}
 
 	@ParameterizedTest

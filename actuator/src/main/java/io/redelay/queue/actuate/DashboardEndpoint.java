@@ -107,6 +107,7 @@ public final class DashboardEndpoint {
 		}
 		config.put("write", this.rights.mayWrite(user));
 		config.put("payloads", this.rights.seesPayloads(user));
+		config.put("stacks", this.rights.seesStacks(user));
 		return config;
 	}
 

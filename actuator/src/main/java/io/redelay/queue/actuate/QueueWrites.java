@@ -166,21 +166,24 @@ public final class QueueWrites {
 		String delay = parameters.get("delay");
 		String due = parameters.get("due");
 		String reason = parameters.get("reason");
+		String claim = parameters.get("claim");
 		ChangeParameters change = new ChangeParameters(parameters);
 		Map<String, @Nullable String> asked = what("queue", queue, "message", id);
 		asked.put("delay", delay);
 		asked.put("due", due);
 		asked.put("reason", reason);
+		asked.put("claim", claim);
 		change.describe(asked);
 		return command(user, queue, id, action, asked, () -> switch (action) {
 			case "cancel" -> this.admin.messages().cancel(queue, id);
+			case "interrupt" -> this.admin.handlers().interrupt(queue, id, claim(claim));
 			case "run" -> this.admin.messages().runNow(queue, id);
 			case "redrive" -> redrive(queue, id, due);
 			case "bury" -> this.admin.messages().bury(queue, id, reason(reason, user));
 			case "reschedule" -> reschedule(queue, id, delay, due);
 			case "change" -> change(queue, id, change);
 			default -> throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
-					+ " with a message: there are cancel, redrive, run, bury, reschedule and change");
+					+ " with a message: there are cancel, interrupt, redrive, run, bury, reschedule and change");
 		});
 	}
 
@@ -236,6 +239,19 @@ public final class QueueWrites {
 				throw RequestException.unknownMessage(queue, id);
 			}
 			throw ex;
+		}
+	}
+
+	private static @Nullable Long claim(@Nullable String claim) {
+		if (claim == null || claim.isEmpty()) {
+			return null;
+		}
+		try {
+			return Long.valueOf(claim);
+		}
+		catch (NumberFormatException ex) {
+			throw RequestException.badParameter("claim",
+					"'claim' must be the number that the running message has: " + ErrorView.quote(claim));
 		}
 	}
 

@@ -29,6 +29,8 @@ public final class QueuesWebExtension {
 
 	private static final String LIMITS = "limits";
 
+	private static final String RUNNING = "running";
+
 	private final QueueReads queues;
 
 	private final MessageReads messages;
@@ -98,6 +100,7 @@ public final class QueuesWebExtension {
 		if (queue.equals(ALL)) {
 			return Responses.read(() -> switch (view) {
 				case JOBS -> this.writes.jobs(user, queue, page, size);
+				case RUNNING -> this.messages.running(user, null, page, size);
 				case "messages" -> this.messages.everywhere(this.queues.latest(), required(parameters, queue, view));
 				default -> directory(user, view, page, size, name);
 			});
@@ -112,7 +115,7 @@ public final class QueuesWebExtension {
 			case LIMITS -> this.queues.limits(queue);
 			case "causes" -> this.queues.causes(queue);
 			case "messages" -> this.messages.messages(user, queue, required(parameters, queue, view));
-			case "running" -> this.messages.running(queue, page, size);
+			case RUNNING -> this.messages.running(user, queue, page, size);
 			case "bundles" -> this.queues.bundles(queue, page, size);
 			case "recurring" -> this.directory.recurringOf(user, queue, page, size);
 			default -> throw unknown(queue, view);
@@ -151,6 +154,9 @@ public final class QueuesWebExtension {
 			if (!queue.equals(ALL) && view.equals("messages")) {
 				return this.messages.message(user, queue, id);
 			}
+			if (!queue.equals(ALL) && view.equals(RUNNING)) {
+				return this.messages.stack(user, queue, id);
+			}
 			throw unknown(queue, view);
 		});
 	}
@@ -188,8 +194,9 @@ public final class QueuesWebExtension {
 	 * @param view {@code messages}, {@code recurring} or {@code topics}
 	 * @param id its id or name
 	 * @param action what to do
-	 * @param parameters of a message {@code delay}, {@code due}, {@code reason} and what
-	 * to change; of a topic the {@code group}, and {@code since} when it is replayed
+	 * @param parameters of a message {@code delay}, {@code due}, {@code reason},
+	 * {@code claim} and what to change; of a topic the {@code group}, and {@code since}
+	 * when it is replayed
 	 * @return the outcome
 	 */
 	@WriteOperation

@@ -3,6 +3,7 @@
 import { h } from './dom.js';
 import { now, path } from './api.js';
 import { cause, messageActions, progress, reasonWords, simpleName } from './steer.js';
+import { stackButton } from './stack.js';
 import { badge, bytes, clock, count, duration, facts, fromNow, list, number, outside, say, section, time } from './parts.js';
 import { roundFacts } from './redrive.js';
 import { link } from './shell.js';
@@ -35,7 +36,7 @@ export default {
           h('a', { href: link(['queues', queue]) }, outside(queue)), h('span', { 'aria-hidden': 'true' }, '/'), h('a', { href: link(['queues', queue, 'messages'], { state: message.state }) }, 'Messages')),
         h('div', { class: 'head-line' }, h('h1', { class: 'message-id' }, outside(message.id)), gone ? badge('info', 'Gone') : badge(message.state),
           message.cancelled ? badge('warn', 'Asked to stop') : null,
-          h('div', { class: 'head-actions' }, gone ? null : messageActions(page, message, name => after(page, name)))),
+          h('div', { class: 'head-actions' }, message.state === 'IN_FLIGHT' && page.config.stacks ? stackButton(page, message) : null, gone ? null : messageActions(page, message, name => after(page, name)))),
         gone ? h('p', { class: 'lead' }, 'It is done, or was removed, since this page was opened. This is what was known of it last.') : sentence(message)),
       message.state === 'IN_FLIGHT' && progress(message) ? section('Progress', progress(message)) : null,
       h('div', { class: 'grid message', key: 'grid' },

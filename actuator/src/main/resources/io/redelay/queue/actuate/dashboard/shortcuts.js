@@ -6,7 +6,7 @@ import { dialogIsOpen } from './dialog.js';
 
 const STORED = 'redelay.keys';
 
-const PLACES = { q: ['#/', 'queues'], d: ['#/dead', 'dead letters'], i: ['#/instances', 'instances'], r: ['#/recurring', 'recurring messages'],
+const PLACES = { q: ['#/', 'queues'], d: ['#/dead', 'dead letters'], n: ['#/running', 'handlers that run now'], i: ['#/instances', 'instances'], r: ['#/recurring', 'recurring messages'],
   t: ['#/topics', 'topics'], l: ['#/locks', 'locks'], j: ['#/jobs', 'jobs'] };
 
 const LIST = [['/', 'go to the search box'], ['j', 'next row'], ['k', 'row before'], ['Enter', 'open the row'], ['x', 'tick the row'], ['u', 'undo what was just done'],

@@ -20,6 +20,10 @@ const ACTIONS = {
     label: 'Stop', path: 'cancel', done: 'is asked to stop',
     ask: name => ({ title: say`Stop ${name}?`, text: 'Its handler is asked to stop. It ends when the handler heeds that, and is not tried again.', danger: true }),
   },
+  interrupt: {
+    label: 'Interrupt', done: 'is interrupted', more: message => ({ claim: message.claim }),
+    ask: (name, message) => ({ title: say`Interrupt ${name}?`, text: interruptWords(message), danger: true }),
+  },
   bury: {
     label: 'Put to the dead', done: 'is dead',
     ask: name => ({ title: say`Put ${name} to the dead?`, text: 'It is not run, and stays with the dead messages, from where it can be redriven.', fields: [{ name: 'reason', label: 'Reason', hint: 'Shown as its cause. May be empty.' }] }),
@@ -42,9 +46,22 @@ export function messageActions(page, message, after) {
     () => actOn(page, message, name, after), name === 'stop' || name === 'delete' ? null : i === 0 ? 'primary' : null));
 }
 
+/** What becomes of a message whose handler is interrupted. */
+function interruptWords({ handling, messages, cancelled, acknowledged, attempt, maxAttempts }) {
+  return [
+    h('p', null, handling === 'AWAITING_RESULT' ? 'No thread works on it: what its handler returned is cancelled.' : 'The thread that works on it is interrupted. A handler that takes no notice goes on.'),
+    messages > 1 ? h('p', null, `This handler works on ${count(messages, 'message')} in one call, and is interrupted for all of them.`) : null,
+    h('p', null, cancelled ? 'If it fails then, the message ends as cancelled, and is not tried again.'
+      : acknowledged ? 'If it fails then, the message is lost: it was acknowledged before its handling.'
+        : attempt >= maxAttempts ? `If it fails then, the message is dead: this is the last of ${count(maxAttempts, 'attempt')}.`
+          : `If it fails then, the message is tried again: this is attempt ${number(attempt)} of ${number(maxAttempts)}.`),
+    acknowledged ? null : h('p', null, 'If it succeeds all the same, the message is done.'),
+  ].filter(Boolean);
+}
+
 /** The one button that a row of a list has for its message. */
-export function rowAction(page, message, style) {
-  const name = BY_STATE[message.state]?.[message.state === 'READY' ? 3 : 0];
+export function rowAction(page, message, style, wanted) {
+  const name = wanted || BY_STATE[message.state]?.[message.state === 'READY' ? 3 : 0];
   if (!name || !page.config.write) {
     return null;
   }
@@ -52,14 +69,14 @@ export function rowAction(page, message, style) {
 }
 
 async function actOn(page, message, name, after) {
-  const { label, ask, done } = ACTIONS[name];
+  const { label, ask, done, more } = ACTIONS[name];
   const shown = brief(message.id);
-  const values = name === 'change' ? await askForChange(message, shown) : await confirm({ action: label, ...ask(shown) });
+  const values = name === 'change' ? await askForChange(message, shown) : await confirm({ action: label, ...ask(shown, message) });
   if (!values) {
     return;
   }
   const at = path`queues/${message.queue}/messages/${message.uid}`;
-  const answer = await page.act(() => (name === 'delete' ? page.del(at) : page.post(`${at}/${ACTIONS[name].path || name}`, values)),
+  const answer = await page.act(() => (name === 'delete' ? page.del(at) : page.post(`${at}/${ACTIONS[name].path || name}`, more ? { ...values, ...more(message) } : values)),
     changed => say`${shown} ${[done]}${[changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString()}` : '']}.`, page.undoOf(name, [message]));
   if (answer !== undefined) {
     after?.(name);

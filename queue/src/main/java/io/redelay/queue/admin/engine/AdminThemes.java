@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine;
 
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
+import io.redelay.queue.admin.HandlerAdmin;
 import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInspector;
@@ -17,6 +18,7 @@ import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
+import io.redelay.queue.admin.engine.instance.HandlerInquiry;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceKeys;
 import io.redelay.queue.admin.engine.message.MessageEditor;
@@ -40,7 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param work carries out the steps of jobs
  */
 record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAdmin jobs, TopicAdmin topics,
-		QueueInspector queues, QueueControl control, QueueLimitAdmin limits, BulkWork work) {
+		WholeQueues whole, HandlerAdmin handlers, BulkWork work) {
 
 	static AdminThemes of(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
 			QueueAdminTemplate.Settings settings, TopicGroups groups, BulkRunner runner) {
@@ -69,9 +71,17 @@ record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAd
 		return new AdminThemes(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),
 				deadLetters, new BulkJobs(store, known, parts, runner, new Uids()),
 				new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids()),
-				new QueueInspectorTemplate(store, queues, consumers, instances, limits,
+				new WholeQueues(new QueueInspectorTemplate(store, queues, consumers, instances, limits,
 						new RedisClock(new InstanceKeys(store.runner())::now, store.replayMemory().scheduler())),
-				new QueueLifecycle(store, queues, commands), limits, work);
+						new QueueLifecycle(store, queues, commands), limits),
+				new HandlerAdminTemplate(queues, lookup, new HandlerInquiry(store, instances, mapper)), work);
+	}
+
+	/**
+	 * What shows whole queues and acts on them.
+	 */
+	record WholeQueues(QueueInspector inspector, QueueControl control, QueueLimitAdmin limits) {
+
 	}
 
 }

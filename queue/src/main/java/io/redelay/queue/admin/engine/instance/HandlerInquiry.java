@@ -1,0 +1,191 @@
+package io.redelay.queue.admin.engine.instance;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.redelay.queue.admin.HandlerStack;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.RunningHandler;
+import io.redelay.queue.admin.RunningHandlers;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.script.admin.AdminScripts;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Asks the instances that have announced listeners what their handlers do.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class HandlerInquiry {
+
+	/**
+	 * How long the answer about one handler is waited for.
+	 */
+	public static final Duration LONGEST_ANSWER = Duration.ofMillis(2500);
+
+	private static final Duration LONGEST_LIST = Duration.ofMillis(1500);
+
+	private static final int MAX_INSTANCES = 500;
+
+	private static final int LEAST_FOR_MEDIAN = 20;
+
+	private static final int LEAST_FOR_P99 = 100;
+
+	private final InstanceDirectory instances;
+
+	private final InstanceCalls calls;
+
+	private final JsonMapper mapper;
+
+	/**
+	 * Creates an inquiry.
+	 * @param store has the channel
+	 * @param instances knows which instances there are
+	 * @param mapper writes questions and reads answers
+	 */
+	public HandlerInquiry(AdminScripts store, InstanceDirectory instances, JsonMapper mapper) {
+		this.instances = instances;
+		this.calls = new InstanceCalls(store::answers);
+		this.mapper = mapper;
+	}
+
+	/**
+	 * Lists handlers.
+	 * @param queue their queue, or {@code null} for all queues
+	 * @return the handlers of the instances that answered
+	 */
+	public RunningHandlers list(@Nullable String queue) {
+		Answers answers = ask(new HandlerQuestion(HandlerQuestion.LIST, queue, null, null), LONGEST_LIST,
+				(answer) -> false);
+		List<RunningHandler> handlers = new ArrayList<>();
+		Map<String, Map<Integer, Integer>> times = new HashMap<>();
+		int omitted = 0;
+		for (HandlerAnswer answer : answers.given().values()) {
+			handlers.addAll((answer.handlers() != null) ? answer.handlers() : List.of());
+			omitted += answer.omitted();
+			for (HandlerAnswer.Times each : (answer.times() != null) ? answer.times()
+					: List.<HandlerAnswer.Times>of()) {
+				Map<Integer, Integer> counts = times.computeIfAbsent(type(each.queue(), each.payloadType()),
+						(type) -> new TreeMap<>());
+				each.counts().forEach((place, count) -> counts.merge(place, count, Integer::sum));
+			}
+		}
+		return new RunningHandlers(handlers.stream()
+			.sorted(Comparator.comparing(RunningHandler::running).reversed().thenComparing(RunningHandler::uid))
+			.map((handler) -> withTimes(handler,
+					times.getOrDefault(type(handler.queue(), handler.payloadType()), Map.of())))
+			.toList(), omitted, List.copyOf(answers.given().keySet()), answers.silent());
+	}
+
+	private static String type(String queue, @Nullable String payloadType) {
+		return queue + " " + ((payloadType != null) ? payloadType : "");
+	}
+
+	/**
+	 * A batch takes as long as all of its messages, and times are counted for each.
+	 */
+	private static RunningHandler withTimes(RunningHandler each, Map<Integer, Integer> counts) {
+		boolean known = !each.batch();
+		return new RunningHandler(each.queue(), each.id(), each.uid(), each.claim(), each.attempt(), each.maxAttempts(),
+				each.payloadType(), each.dueAt(), each.listener(), each.instance(), each.instanceName(), each.since(),
+				each.running(), each.state(), each.thread(), each.line(), each.batch(), each.messages(),
+				each.cancelled(), each.acknowledged(), each.progress(),
+				known ? HandlingTimes.quantile(counts, 0.5, LEAST_FOR_MEDIAN) : null,
+				known ? HandlingTimes.quantile(counts, 0.99, LEAST_FOR_P99) : null);
+	}
+
+	/**
+	 * Finds where the code of a handler is.
+	 * @param queue the queue
+	 * @param id the id or uid of its message
+	 * @return the stack, if a handler has the message
+	 */
+	public Found<HandlerStack> stack(String queue, String id) {
+		return find(new HandlerQuestion(HandlerQuestion.STACK, queue, id, null), HandlerAnswer::stack,
+				(answer) -> answer.stack() != null);
+	}
+
+	/**
+	 * Interrupts a handler.
+	 * @param queue the queue
+	 * @param id the id or uid of its message
+	 * @param claim the number of the claim, or {@code null} for the present one
+	 * @return whether it was interrupted, if a handler has the message
+	 */
+	public Found<Boolean> interrupt(String queue, String id, @Nullable Long claim) {
+		return find(new HandlerQuestion(HandlerQuestion.INTERRUPT, queue, id, claim), HandlerAnswer::interrupted,
+				(answer) -> answer.interrupted() != null);
+	}
+
+	private <T> Found<T> find(HandlerQuestion question, Function<HandlerAnswer, @Nullable T> part,
+			Predicate<HandlerAnswer> isFound) {
+		Answers answers = ask(question, LONGEST_ANSWER, isFound);
+		for (HandlerAnswer answer : answers.given().values()) {
+			T value = part.apply(answer);
+			if (value != null) {
+				return new Found<>(value, List.of());
+			}
+		}
+		return new Found<>(null, answers.silent());
+	}
+
+	private Answers ask(HandlerQuestion question, Duration longest, Predicate<HandlerAnswer> isEnough) {
+		List<InstanceInfo> asked = StoreCalls.await(this.instances.ask())
+			.stream()
+			.filter((instance) -> listensTo(instance, question.queue()))
+			.limit(MAX_INSTANCES)
+			.toList();
+		Map<String, String> texts = this.calls.ask(asked.stream().map(InstanceInfo::instance).toList(),
+				this.mapper.writeValueAsString(question), longest, (text) -> {
+					HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
+					return answer != null && isEnough.test(answer);
+				});
+		Map<String, HandlerAnswer> given = new TreeMap<>();
+		texts.forEach((instance, text) -> {
+			HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
+			if (answer != null) {
+				given.put(instance, answer);
+			}
+		});
+		return new Answers(given,
+				asked.stream().filter((instance) -> !given.containsKey(instance.instance())).toList());
+	}
+
+	private static boolean listensTo(InstanceInfo instance, @Nullable String queue) {
+		return (queue == null) ? !instance.listeners().isEmpty()
+				: InstanceDirectory.listened(List.of(instance)).anyMatch((listened) -> listened.queue().equals(queue));
+	}
+
+	/**
+	 * What was found.
+	 *
+	 * @param <T> its type
+	 * @param value what an instance said, or {@code null} if none of those that answered
+	 * has the message
+	 * @param silent the instances that did not answer, if nothing was found
+	 */
+	public record Found<T>(@Nullable T value, List<InstanceInfo> silent) {
+
+	}
+
+	/**
+	 * The answers of instances.
+	 *
+	 * @param given the answers, by the name of the instance
+	 * @param silent the instances that gave none
+	 */
+	private record Answers(Map<String, HandlerAnswer> given, List<InstanceInfo> silent) {
+
+	}
+
+}
