@@ -74,6 +74,7 @@ class DashboardViewsIntegrationTests {
 			.get(0)
 			.uid();
 		return List.of("/", "/dead", "/search?q=timeout", "/queues/payments", "/queues/nobody-listens",
+				"/queues/payments?span=DAY", "/queues/payments?span=MONTH",
 				"/queues/payments/messages", "/queues/payments/messages?state=DEAD",
 				"/queues/payments/messages?state=DEAD&reason=FAILED", "/queues/scheduled-only/calendar",
 				"/queues/reminders/calendar?span=WEEK", "/queues/scheduled-only/calendar?span=MONTH",

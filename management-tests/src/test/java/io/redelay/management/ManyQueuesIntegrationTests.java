@@ -137,6 +137,28 @@ class ManyQueuesIntegrationTests {
 	}
 
 	@Test
+	void aRefreshOfAQueueTakesAsFewCommandsWhateverItsHistory() throws Exception {
+		String queue = page.replace("/actuator/redelay#/", "/actuator/queues/tenant-1");
+		for (Map.Entry<String, Long> most : Map.of(queue, 80L, queue + "/history?span=DAY", 20L,
+				queue + "/history?span=MONTH", 20L)
+			.entrySet()) {
+			List<Long> commands = new ArrayList<>();
+			String answer = "";
+			for (int i = 0; i < 5; i++) {
+				long before = calls("");
+				answer = HttpClient.newHttpClient()
+					.send(HttpRequest.newBuilder(URI.create(most.getKey())).build(),
+							HttpResponse.BodyHandlers.ofString())
+					.body();
+				commands.add(calls("") - before);
+			}
+			assertThat(answer).contains("\"stepMillis\":").hasSizeLessThan(30_000);
+			assertThat(commands).as("%s: %s characters", most.getKey(), answer.length())
+				.anyMatch((count) -> count <= most.getValue());
+		}
+	}
+
+	@Test
 	void nameIsFoundAmongAllQueues() {
 		browser.open(page);
 		browser.see("#filter-name").sendKeys("tenant-99");
