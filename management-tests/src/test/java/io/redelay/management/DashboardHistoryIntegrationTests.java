@@ -49,7 +49,9 @@ class DashboardHistoryIntegrationTests {
 		return """
 				{"from": "%s", "stepMillis": %d, "sent": [V], "handled": [V], "failed": [V], "dead": [V], "waitMillis": [V],
 				 "handlingMillis": [V], "depth": [V], "marks": [%s]}
-				""".formatted(Instant.parse(from), step.toMillis(), marks).replace("[V]", "[" + values + "]");
+				"""
+			.formatted(Instant.parse(from), step.toMillis(), marks)
+			.replace("[V]", "[" + values + "]");
 	}
 
 	/**
@@ -110,9 +112,10 @@ class DashboardHistoryIntegrationTests {
 
 	@Test
 	void anHourIsShownAsBeforeAndWithItsMarks() {
-		this.server.answer("queues/receipts", PageServer.resource("queue.json")
-			.replaceFirst("\"history\": \\{", "\"history\": {\"marks\": [{\"time\": \"2026-11-23T04:00:10Z\","
-					+ " \"kind\": \"INSTANCE_SILENT\", \"instance\": \"shop-1\"}],"));
+		this.server.answer("queues/receipts",
+				PageServer.resource("queue.json")
+					.replaceFirst("\"history\": \\{", "\"history\": {\"marks\": [{\"time\": \"2026-11-23T04:00:10Z\","
+							+ " \"kind\": \"INSTANCE_SILENT\", \"instance\": \"shop-1\"}],"));
 		browser.open(this.server.url("/queues/receipts"));
 		browser.see(".history-marks li", "shop-1 was not heard of any more");
 		browser.see(".chart h2", "Messages a minute");

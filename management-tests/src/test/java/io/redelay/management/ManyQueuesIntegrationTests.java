@@ -139,8 +139,8 @@ class ManyQueuesIntegrationTests {
 	@Test
 	void aRefreshOfAQueueTakesAsFewCommandsWhateverItsHistory() throws Exception {
 		String queue = page.replace("/actuator/redelay#/", "/actuator/queues/tenant-1");
-		for (Map.Entry<String, Long> most : Map.of(queue, 80L, queue + "/history?span=DAY", 20L,
-				queue + "/history?span=MONTH", 20L)
+		for (Map.Entry<String, Long> most : Map
+			.of(queue, 80L, queue + "/history?span=DAY", 20L, queue + "/history?span=MONTH", 20L)
 			.entrySet()) {
 			List<Long> commands = new ArrayList<>();
 			String answer = "";

@@ -88,8 +88,8 @@ public final class QueuesWebExtension {
 	 * @param size how many entries it can hold
 	 * @param name of topics, a part of their names
 	 * @param parameters of messages, what chooses among them, and {@code cursor} and
-	 * {@code limit} of a search; of a history {@code span}; of a calendar {@code span} and
-	 * {@code zone}
+	 * {@code limit} of a search; of a history {@code span}; of a calendar {@code span}
+	 * and {@code zone}
 	 * @return the requested data
 	 */
 	@ReadOperation

@@ -30,8 +30,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
-import org.springframework.context.ApplicationEventPublisher;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -247,8 +245,7 @@ class HistoryIntegrationTests {
 			acts.jobs().start(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()));
 			await().until(() -> acts.queues().info(this.queue).dead() == 1);
 			assertThat(acts.deadLetters().redrive(this.queue, DeadLetterFilter.all()).redriven()).isOne();
-			application.bean(ApplicationEventPublisher.class)
-				.publishEvent(new RedisRolledBackEvent(this.queue, "sender", 1, 1, 0, 0));
+			application.context().publishEvent(new RedisRolledBackEvent(this.queue, "sender", 1, 1, 0, 0));
 			await().until(() -> kinds().contains(HistoryMark.Kind.INSTANCE_STARTED));
 		}
 		await().untilAsserted(() -> assertThat(kinds()).containsExactlyInAnyOrder(HistoryMark.Kind.INSTANCE_STARTED,

@@ -410,8 +410,8 @@ class BoundedCleanUpIntegrationTests {
 		RScoredSortedSet<String> instances = redis.client()
 			.getScoredSortedSet(prefix + ":{:instances}", StringCodec.INSTANCE);
 		cleansUp(100, () -> instances.count(0, true, this.now + Duration.ofDays(2).toMillis(), true),
-				() -> TestQueue.get(new InstanceKeys(later.runner()).announce("another", "{}",
-						Duration.ofDays(1), new InstanceKeys.Identity("host", "shop", "2"))));
+				() -> TestQueue.get(new InstanceKeys(later.runner()).announce("another", "{}", Duration.ofDays(1),
+						new InstanceKeys.Identity("host", "shop", "2"))));
 		assertThat(redis.client().getList(prefix + ":{:instances}:marks").size()).isEqualTo(200);
 		redis.client().getKeys().deleteByPattern(prefix + "*");
 	}

@@ -9,8 +9,9 @@ import java.util.Set;
 
 /**
  * Shows what queues hold, which instances consume from them, what happened to them in the
- * last hour, day or month, and why one is behind. It is returned by {@link QueueAdmin#queues()}; what
- * the description of {@link QueueAdmin} says of names, waiting and exceptions holds here.
+ * last hour, day or month, and why one is behind. It is returned by
+ * {@link QueueAdmin#queues()}; what the description of {@link QueueAdmin} says of names,
+ * waiting and exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *

@@ -5,9 +5,8 @@ import java.time.Instant;
 
 /**
  * What happened to a queue in one minute, or in one step of a {@link LongHistory}, in all
- * instances. Messages are counted when
- * Redis has answered, so a handling that begins in one minute and ends in the next is
- * counted in the latter.
+ * instances. Messages are counted when Redis has answered, so a handling that begins in
+ * one minute and ends in the next is counted in the latter.
  *
  * @param start when the minute or the step began, by the clock of Redis
  * @param sent how many messages were sent to the queue

@@ -131,6 +131,6 @@ for _, ring in ipairs(RINGS) do
   end
 end
 redis.call('PEXPIRE', stats, 61 * 60000)
-redis.call('PEXPIRE', KEYS.stats_day, whole((QUARTERS.size + 1) * QUARTERS.millis))
-redis.call('PEXPIRE', KEYS.stats_month, whole((HOURS.size + 1) * HOURS.millis))
+redis.call('PEXPIRE', KEYS.stats_day, whole((QUARTERS.size + 6) * QUARTERS.millis))
+redis.call('PEXPIRE', KEYS.stats_month, whole((HOURS.size + 6) * HOURS.millis))
 return { 'OK' }

@@ -94,7 +94,6 @@ const PLOT = {
   update(element, data) {
     element.shown = data;
     element.plot?.setData(rows(data));
-    element.plot?.redraw();
   },
   destroy(element) {
     window.removeEventListener('themechange', element.recolour);
@@ -117,7 +116,8 @@ function draw(element) {
   }
   element.plot?.destroy();
   const { series, format, few } = element.shown;
-  const colour = name => colourOf(element, name);
+  const colours = new Map();
+  const colour = name => colours.get(name) || colours.set(name, colourOf(element, name)).get(name);
   const axis = { stroke: colour('--soft'), font: '12px system-ui, sans-serif', ticks: { show: false } };
   const widest = values => Math.max(...(values || ['']).map(value => value.length));
   element.plot = new uPlot({

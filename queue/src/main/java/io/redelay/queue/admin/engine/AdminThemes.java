@@ -62,7 +62,8 @@ record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAd
 		QueueMarks marks = new QueueMarks(store, instance);
 		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
 		DeadLetterAdmin deadLetters = new DeadLetterAdminTemplate(queues, dead, new DeadLetterCounter(dead),
-				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances), marks);
+				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances),
+				marks);
 		BulkWork work = new BulkWork(search, lookup, commands, found, editor, known);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
 		QueueLimitAdmin limits = new QueueLimitTemplate(store, queues, commands, instances, settings.limits(),

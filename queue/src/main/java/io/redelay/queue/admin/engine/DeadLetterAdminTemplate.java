@@ -28,9 +28,8 @@ import org.springframework.util.Assert;
  * Shows, counts and redrives dead messages.
  */
 record DeadLetterAdminTemplate(QueueAccess queues, DeadLetterReader deadLetters, DeadLetterCounter causes,
-		DeadLetterRedrive redrive, MessagesByTag tagged, RedriveStatuses statuses, QueueMarks marks)
-		implements
-			DeadLetterAdmin {
+		DeadLetterRedrive redrive, MessagesByTag tagged, RedriveStatuses statuses,
+		QueueMarks marks) implements DeadLetterAdmin {
 
 	@Override
 	public QueuePage browse(String queue, DeadLetterFilter filter, int page, int size) {

@@ -25,8 +25,8 @@ record LongHistoryReader(AdminScripts store) {
 	}
 
 	/**
-	 * Adds up the rings of the partitions of a queue. Steps that are none of the span,
-	 * as of an earlier round, are left out.
+	 * Adds up the rings of the partitions of a queue. Steps that are none of the span, as
+	 * of an earlier round, are left out.
 	 */
 	static LongHistory history(String queue, List<StatsKey.LongRing> partitions, LongHistory.Span span) {
 		Instant time = partitions.stream().map(StatsKey.LongRing::time).max(Instant::compareTo).orElseThrow();

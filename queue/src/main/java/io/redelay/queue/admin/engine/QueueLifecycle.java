@@ -29,9 +29,8 @@ import org.springframework.util.Assert;
 /**
  * Acts on whole queues: pauses, closes, drains, empties and deletes them.
  */
-record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender commands, QueueMarks marks)
-		implements
-			QueueControl {
+record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender commands,
+		QueueMarks marks) implements QueueControl {
 
 	/**
 	 * How many recurring messages a refusal names.

@@ -69,12 +69,12 @@ public record StatsKey(ScriptRunner runner) {
 		reply.texts().forEach((text) -> {
 			String[] words = text.split(",");
 			try {
-				long readyAfterwards = number(words, LAST_READY) - 1;
+				long last = number(words, LAST_READY) - 1;
 				steps.put(number(words, 0),
 						new LongRing.Step(
 								new QueueCounts(number(words, 1), number(words, 2), number(words, 3), number(words, 4),
 										number(words, 5), times(words, 6), times(words, 9)),
-								number(words, MOST_READY), (readyAfterwards >= 0) ? readyAfterwards : null));
+								number(words, MOST_READY), (last >= 0) ? last : null));
 			}
 			catch (NumberFormatException ex) {
 				// Written by something else, and begins anew with the next counts.

@@ -53,9 +53,8 @@ public record QueueMarks(AdminScripts store, String instance) {
 	 * @param detail what else there is to know, or empty
 	 */
 	public void note(String queue, String id, HistoryMark.Kind kind, String detail) {
-		AsyncCall
-			.of(() -> new MarksKey(this.store.runner()).note(queue, id, kind.name(), MarkText.of(this.instance),
-					MarkText.of(detail)))
+		AsyncCall.of(() -> new MarksKey(this.store.runner()).note(queue, id, kind.name(), MarkText.of(this.instance),
+				MarkText.of(detail)))
 			.exceptionally((failure) -> {
 				logger.debug("The history of the queue '" + queue + "' does not have the mark " + kind, failure);
 				return null;
