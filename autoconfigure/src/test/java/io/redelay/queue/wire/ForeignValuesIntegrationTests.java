@@ -20,7 +20,6 @@ import io.redelay.queue.GroupFilter;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.admin.LongHistory;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.engine.CheckScript;
 import io.redelay.queue.admin.engine.instance.InstanceKeys;
@@ -426,8 +425,8 @@ class ForeignValuesIntegrationTests {
 							new QueueCounts.Times(9, 10, 11))))));
 		}
 		TestQueue.get(new StatsKey(admin.runner()).read(queue));
-		TestQueue.get(new StatsKey(admin.runner()).read(queue, LongHistory.Span.DAY));
-		TestQueue.get(new StatsKey(admin.runner()).read(queue, LongHistory.Span.MONTH));
+		TestQueue.get(new StatsKey(admin.runner()).read(queue, StatsKey.Ring.DAY));
+		TestQueue.get(new StatsKey(admin.runner()).read(queue, StatsKey.Ring.MONTH));
 		for (int i = 0; i < 3; i++) {
 			String id = "job-" + i;
 			TestQueue.get(new JobsKey(admin.runner()).begin(id, "{}", (i == 0) ? "" : "owner", Duration.ofSeconds(30)));

@@ -12,7 +12,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.admin.LongHistory;
 import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.script.TestQueue;
@@ -100,8 +99,8 @@ class HistoryCostIntegrationTests {
 				memory("stats:month"), memory("marks"));
 		System.out.printf("A queue that was used for a month: %s%n", costs(() -> add(10)));
 		System.out.printf("Reading an hour: %s%n", costs(() -> stats.read(this.queue)));
-		System.out.printf("Reading a day: %s%n", costs(() -> stats.read(this.queue, LongHistory.Span.DAY)));
-		System.out.printf("Reading a month: %s%n", costs(() -> stats.read(this.queue, LongHistory.Span.MONTH)));
+		System.out.printf("Reading a day: %s%n", costs(() -> stats.read(this.queue, StatsKey.Ring.DAY)));
+		System.out.printf("Reading a month: %s%n", costs(() -> stats.read(this.queue, StatsKey.Ring.MONTH)));
 		System.out.printf("Reading 200 marks: %s%n", costs(() -> marks.read(this.queue)));
 	}
 

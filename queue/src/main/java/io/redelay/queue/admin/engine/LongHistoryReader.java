@@ -18,8 +18,12 @@ import io.redelay.queue.script.admin.StatsKey;
 record LongHistoryReader(AdminScripts store) {
 
 	LongHistory read(String queue, List<String> partitions, LongHistory.Span span) {
+		StatsKey.Ring ring = switch (span) {
+			case DAY -> StatsKey.Ring.DAY;
+			case MONTH -> StatsKey.Ring.MONTH;
+		};
 		List<CompletableFuture<StatsKey.LongRing>> asked = partitions.stream()
-			.map((partition) -> new StatsKey(this.store.runner()).read(partition, span))
+			.map((partition) -> new StatsKey(this.store.runner()).read(partition, ring))
 			.toList();
 		return history(queue, asked.stream().map(StoreCalls::await).toList(), span);
 	}

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-import io.redelay.queue.admin.LongHistory;
 import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.wire.ReplyReader;
@@ -55,11 +54,11 @@ public record StatsKey(ScriptRunner runner) {
 	/**
 	 * Reads the ring of a day or of a month.
 	 * @param queue the partition
-	 * @param span which one
+	 * @param ring which one
 	 * @return its steps in which something was counted
 	 */
-	public CompletableFuture<LongRing> read(String queue, LongHistory.Span span) {
-		return this.runner.run(Script.STATS, queue, WHAT, StatsKey::longRing, span.name());
+	public CompletableFuture<LongRing> read(String queue, Ring ring) {
+		return this.runner.run(Script.STATS, queue, WHAT, StatsKey::longRing, ring.name());
 	}
 
 	private static LongRing longRing(ReplyReader reply) {
@@ -123,6 +122,23 @@ public record StatsKey(ScriptRunner runner) {
 
 	private static QueueCounts.Times times(ReplyReader words) {
 		return new QueueCounts.Times(words.number(), words.number(), words.number());
+	}
+
+	/**
+	 * A ring that is longer than an hour.
+	 */
+	public enum Ring {
+
+		/**
+		 * Quarters of an hour.
+		 */
+		DAY,
+
+		/**
+		 * Steps of four hours.
+		 */
+		MONTH
+
 	}
 
 	/**
