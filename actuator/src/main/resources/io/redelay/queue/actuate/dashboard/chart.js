@@ -123,7 +123,7 @@ function draw(element) {
   element.plot = new uPlot({
     ...size(element),
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     cursor: { y: false, drag: { x: Boolean(element.shown.choose), y: false, setScale: false, dist: 8 }, sync: { key: 'redelay' }, points: { size: 7 } },
     scales: { x: { time: true, range: (plot, low, high) => (high > low ? [low, high] : [low - element.shown.step, high + element.shown.step]) }, y: { range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1] } },
     axes: [
