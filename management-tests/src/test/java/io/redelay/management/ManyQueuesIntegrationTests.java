@@ -144,7 +144,7 @@ class ManyQueuesIntegrationTests {
 	void aRefreshOfAQueueTakesAsFewCommandsWhateverItsHistory() throws Exception {
 		String queue = page.replace("/actuator/redelay#/", "/actuator/queues/tenant-1");
 		for (Map.Entry<String, Long> most : Map
-			.of(queue, 120L, queue + "/history?span=DAY", 30L, queue + "/history?span=MONTH", 30L)
+			.of(queue, 160L, queue + "/history?span=DAY", 30L, queue + "/history?span=MONTH", 30L)
 			.entrySet()) {
 			List<Long> commands = new ArrayList<>();
 			String answer = "";
