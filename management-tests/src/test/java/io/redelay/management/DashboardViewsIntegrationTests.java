@@ -74,12 +74,13 @@ class DashboardViewsIntegrationTests {
 			.get(0)
 			.uid();
 		return List.of("/", "/dead", "/search?q=timeout", "/queues/payments", "/queues/nobody-listens",
-				"/queues/payments/messages", "/queues/payments/messages?state=DEAD",
-				"/queues/payments/messages?state=DEAD&reason=FAILED", "/queues/scheduled-only/calendar",
-				"/queues/reminders/calendar?span=WEEK", "/queues/scheduled-only/calendar?span=MONTH",
-				"/queues/payments/messages/" + payment, "/queues/payments/dead", "/queues/exports/running", "/running",
-				"/instances", "/recurring", "/queues/reports/recurring", "/topics", "/topics/order-events", "/locks",
-				"/queues/invoices/keys", "/queues/sms/keys", "/jobs", "/queues/payments/jobs");
+				"/queues/payments?span=DAY", "/queues/payments?span=MONTH", "/queues/payments/messages",
+				"/queues/payments/messages?state=DEAD", "/queues/payments/messages?state=DEAD&reason=FAILED",
+				"/queues/scheduled-only/calendar", "/queues/reminders/calendar?span=WEEK",
+				"/queues/scheduled-only/calendar?span=MONTH", "/queues/payments/messages/" + payment,
+				"/queues/payments/dead", "/queues/exports/running", "/running", "/instances", "/recurring",
+				"/queues/reports/recurring", "/topics", "/topics/order-events", "/locks", "/queues/invoices/keys",
+				"/queues/sms/keys", "/jobs", "/queues/payments/jobs");
 	}
 
 	@Test

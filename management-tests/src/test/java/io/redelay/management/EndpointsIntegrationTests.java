@@ -150,6 +150,21 @@ class EndpointsIntegrationTests {
 	}
 
 	@Test
+	void theHistoryReachesBackAsFarAsItIsAskedFor() throws Exception {
+		String queue = path("queues/{queue}/history");
+		for (Map.Entry<String, Integer> span : Map.of("", 60, "?span=HOUR", 60, "?span=day", 96, "?span=MONTH", 186)
+			.entrySet()) {
+			JsonNode history = json(get(queue + span.getKey()));
+			assertThat(history.path("depth").size()).as(span.getKey()).isEqualTo(span.getValue());
+			assertThat(history.path("marks").toString()).contains("INSTANCE_STARTED");
+			assertThat(history.has("lastMinute")).isEqualTo(span.getValue() == 60);
+		}
+		HttpResponse<String> response = get(queue + "?span=YEAR");
+		assertThat(response.statusCode()).isEqualTo(400);
+		assertThat(response.body()).contains("'span' must be HOUR, DAY, MONTH");
+	}
+
+	@Test
 	void theStatusAddsUpWhatTheChoicesOfTheListShow() throws Exception {
 		JsonNode status = json(get("queues/-/status"));
 		assertThat(status.path("redis").path("answers").booleanValue()).isTrue();

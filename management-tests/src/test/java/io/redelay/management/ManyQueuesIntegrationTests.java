@@ -5,6 +5,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -134,6 +135,33 @@ class ManyQueuesIntegrationTests {
 			assertThat(answer).contains("\"queues\":" + QUEUES).hasSizeLessThan(1000);
 		}
 		assertThat(commands).as("for all readers together").anyMatch((count) -> count <= 12);
+	}
+
+	/**
+	 * Other work of the application adds to some of the counts.
+	 */
+	@Test
+	void aRefreshOfAQueueTakesAsFewCommandsWhateverItsHistory() throws Exception {
+		String queue = page.replace("/actuator/redelay#/", "/actuator/queues/tenant-1");
+		for (Map.Entry<String, Long> most : Map
+			.of(queue, 160L, queue + "/history?span=DAY", 30L, queue + "/history?span=MONTH", 30L)
+			.entrySet()) {
+			List<Long> commands = new ArrayList<>();
+			String answer = "";
+			for (int i = 0; i < 30; i++) {
+				long before = calls("");
+				answer = HttpClient.newHttpClient()
+					.send(HttpRequest.newBuilder(URI.create(most.getKey())).build(),
+							HttpResponse.BodyHandlers.ofString())
+					.body();
+				commands.add(calls("") - before);
+			}
+			assertThat(answer).contains("\"stepMillis\":").hasSizeLessThan(30_000);
+			assertThat(commands).as("%s: %s characters", most.getKey(), answer.length())
+				.anyMatch((count) -> count <= most.getValue());
+			System.out.printf("%s: %d commands of Redis, %d characters%n", most.getKey(), Collections.min(commands),
+					answer.length());
+		}
 	}
 
 	@Test

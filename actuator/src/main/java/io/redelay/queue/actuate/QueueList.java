@@ -118,9 +118,10 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	public record Spark(List<Long> handled, List<Long> depth, List<Long> failed, List<Double> waitMillis) {
 
 		static Spark of(QueueHistory history) {
-			return new Spark(HistoryView.numbers(history, QueueMinute::handled),
-					HistoryView.numbers(history, QueueMinute::ready), HistoryView.numbers(history, QueueMinute::failed),
-					HistoryView.millis(history, QueueMinute::meanWait));
+			List<QueueMinute> minutes = history.minutes();
+			return new Spark(HistoryView.numbers(minutes, QueueMinute::handled),
+					HistoryView.numbers(minutes, QueueMinute::ready), HistoryView.numbers(minutes, QueueMinute::failed),
+					HistoryView.millis(minutes, QueueMinute::meanWait));
 		}
 
 	}

@@ -14,7 +14,9 @@ import java.util.concurrent.TimeoutException;
 
 import io.redelay.guard.RedisFitness;
 import io.redelay.queue.admin.BundleInfo;
+import io.redelay.queue.admin.HistoryMark;
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.LongHistory;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueHistory;
@@ -180,7 +182,8 @@ public final class QueueReads {
 				counts, QueueDetail.settings(queue, instances), limits(queue),
 				QueueDetail.consumers(queue, this.admin.queues().consumers(queue), instances),
 				this.admin.deadLetters().redriveStatus(queue).map(RedriveView::of).orElse(null),
-				HistoryView.of(history), diagnosis(queue), QueueDetail.bundles(this.admin.queues().bundles(queue)));
+				HistoryView.of(history, this.admin.queues().marks(queue)), diagnosis(queue),
+				QueueDetail.bundles(this.admin.queues().bundles(queue)));
 	}
 
 	/**
@@ -206,9 +209,20 @@ public final class QueueReads {
 		return LimitsView.of(this.admin.limits().of(queue));
 	}
 
-	HistoryView history(String queue) {
+	/**
+	 * The last hour, day or month of a queue.
+	 * @param parameters {@code span}, an hour by default and where there are none
+	 */
+	HistoryView history(String queue, @Nullable RequestParameters parameters) {
 		checkQueue(queue);
-		return HistoryView.of(this.admin.queues().history(queue));
+		HistoryView.Span span = Parameters.word("span", (parameters != null) ? parameters.get("span") : null,
+				EnumSet.allOf(HistoryView.Span.class));
+		List<HistoryMark> marks = this.admin.queues().marks(queue);
+		return switch ((span != null) ? span : HistoryView.Span.HOUR) {
+			case HOUR -> HistoryView.of(this.admin.queues().history(queue), marks);
+			case DAY -> HistoryView.of(this.admin.queues().history(queue, LongHistory.Span.DAY), marks);
+			case MONTH -> HistoryView.of(this.admin.queues().history(queue, LongHistory.Span.MONTH), marks);
+		};
 	}
 
 	/**

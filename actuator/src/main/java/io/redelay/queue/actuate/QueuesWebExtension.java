@@ -90,7 +90,8 @@ public final class QueuesWebExtension {
 	 * @param size how many entries it can hold
 	 * @param name of topics, a part of their names
 	 * @param parameters of messages, what chooses among them, and {@code cursor} and
-	 * {@code limit} of a search; of a calendar {@code span} and {@code zone}
+	 * {@code limit} of a search; of a history {@code span}; of a calendar {@code span}
+	 * and {@code zone}
 	 * @return the requested data
 	 */
 	@ReadOperation
@@ -108,7 +109,7 @@ public final class QueuesWebExtension {
 		return Responses.read(() -> switch (view) {
 			case JOBS -> this.writes.jobs(user, queue, page, size);
 			case "diagnosis" -> this.queues.diagnosis(queue);
-			case "history" -> this.queues.history(queue);
+			case "history" -> this.queues.history(queue, parameters);
 			case "calendar" -> this.queues.calendar(queue, required(parameters, queue, view));
 			case "keys" -> this.queues.keys(queue);
 			case "check" -> this.queues.check(queue);

@@ -51,6 +51,7 @@ import io.redelay.queue.script.admin.JobsKey;
 import io.redelay.queue.script.admin.KeysScript;
 import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.LookScript;
+import io.redelay.queue.script.admin.MarksKey;
 import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.queue.script.admin.RedisRecurringStore;
@@ -424,6 +425,8 @@ class ForeignValuesIntegrationTests {
 							new QueueCounts.Times(9, 10, 11))))));
 		}
 		TestQueue.get(new StatsKey(admin.runner()).read(queue));
+		TestQueue.get(new StatsKey(admin.runner()).read(queue, StatsKey.Ring.DAY));
+		TestQueue.get(new StatsKey(admin.runner()).read(queue, StatsKey.Ring.MONTH));
 		for (int i = 0; i < 3; i++) {
 			String id = "job-" + i;
 			TestQueue.get(new JobsKey(admin.runner()).begin(id, "{}", (i == 0) ? "" : "owner", Duration.ofSeconds(30)));
@@ -439,7 +442,11 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(new PartitionsKey(admin.runner()).raise(queue, new PartitionsKey.Layout(3, 3)));
 		TestQueue.get(new PartitionsKey(admin.runner()).set(queue, new PartitionsKey.Layout(2, 2)));
 		for (int i = 0; i < 2; i++) {
-			TestQueue.get(new InstanceKeys(admin.runner()).announce("instance", "{}", Duration.ofSeconds(30)));
+			TestQueue.get(new InstanceKeys(admin.runner()).announce("instance", "{}", Duration.ofSeconds(30),
+					new InstanceKeys.Identity("host", "shop", "1." + i)));
+			TestQueue.get(new MarksKey(admin.runner()).readInstances());
+			TestQueue.get(new MarksKey(admin.runner()).note(queue, "mark-" + i, "PAUSED", "host", ""));
+			TestQueue.get(new MarksKey(admin.runner()).read(queue));
 			TestQueue.get(new InstanceKeys(admin.runner()).list());
 			TestQueue.get(new InstanceKeys(admin.runner()).descriptions(Set.of("instance")));
 		}

@@ -11,6 +11,7 @@ import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.QueueMarks;
 import io.redelay.queue.admin.engine.bulk.BulkJobs;
 import io.redelay.queue.admin.engine.bulk.BulkRunner;
 import io.redelay.queue.admin.engine.bulk.BulkWork;
@@ -61,19 +62,21 @@ record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAd
 		OptimisticCommands found = new OptimisticCommands(store, commands);
 		MessageEditor editor = new MessageEditor(codec, settings.edits(), attempts, instance);
 		InstanceDirectory instances = new InstanceDirectory(store, mapper);
+		QueueMarks marks = new QueueMarks(store, instance);
 		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
 		DeadLetterAdmin deadLetters = new DeadLetterAdminTemplate(queues, dead, new DeadLetterCounter(dead),
-				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
+				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances),
+				marks);
 		BulkWork work = new BulkWork(search, lookup, commands, found, editor, known);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
 		QueueLimitAdmin limits = new QueueLimitTemplate(store, queues, commands, instances, settings.limits(),
 				instance);
 		return new AdminThemes(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),
-				deadLetters, new BulkJobs(store, known, parts, runner, new Uids()),
+				deadLetters, new BulkJobs(store, known, parts, runner, new Uids(), marks),
 				new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids()),
-				new WholeQueues(new QueueInspectorTemplate(store, queues, consumers, instances, limits,
+				new WholeQueues(new QueueInspectorTemplate(store, queues, consumers, instances, limits, marks,
 						new RedisClock(new InstanceKeys(store.runner())::now, store.replayMemory().scheduler())),
-						new QueueLifecycle(store, queues, commands), limits),
+						new QueueLifecycle(store, queues, commands, marks), limits),
 				new HandlerAdminTemplate(queues, lookup, new HandlerInquiry(store, instances, mapper)), work);
 	}
 
