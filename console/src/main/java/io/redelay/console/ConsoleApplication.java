@@ -11,6 +11,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -45,7 +46,10 @@ public class ConsoleApplication {
 		application.setDefaultProperties(Map.of("spring.application.name", "redelay-console", "server.address",
 				"127.0.0.1", "server.port", "8090", "management.server.port", "-1", "spring.main.banner-mode", "off",
 				"spring.mvc.static-path-pattern", ConsolePages.FILES + "**", "spring.web.resources.static-locations",
-				ConsolePages.LOCATIONS, "spring.web.resources.cache.cachecontrol.no-cache", "true"));
+				ConsolePages.LOCATIONS, "spring.web.resources.cache.cachecontrol.no-cache", "true",
+				// A source reports itself why it is not connected, once.
+				"logging.level." + AnnotationConfigApplicationContext.class.getName(), "error",
+				"logging.level.org.redisson", "error"));
 		return application;
 	}
 

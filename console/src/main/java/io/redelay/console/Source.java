@@ -93,7 +93,7 @@ final class Source implements AutoCloseable {
 		try {
 			while (!isClosing(Duration.ZERO)) {
 				String reason = tryToConnect();
-				if (reason == null) {
+				if (reason == null || isClosing(Duration.ZERO)) {
 					return;
 				}
 				this.failure = reason;

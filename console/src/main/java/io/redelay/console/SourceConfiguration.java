@@ -6,6 +6,9 @@ import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.autoconfigure.QueueEndpointAutoConfiguration;
 import io.redelay.autoconfigure.RedissonAutoConfiguration;
 import io.redelay.queue.wire.WireGate;
+import io.redelay.redisson.RedissonConfigCustomizer;
+import org.redisson.config.BaseConfig;
+import org.redisson.config.Config;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
@@ -26,6 +29,25 @@ class SourceConfiguration {
 	@Bean
 	WireGate readingWireGate() {
 		return WireGate.reading();
+	}
+
+	/**
+	 * Has the client report at once that Redis is away: the source tries again, and so do
+	 * the page and the scripts.
+	 */
+	@Bean
+	RedissonConfigCustomizer impatientRedisson() {
+		return (config) -> servers(config).setRetryAttempts(0);
+	}
+
+	private static BaseConfig<?> servers(Config config) {
+		if (config.isClusterConfig()) {
+			return config.useClusterServers();
+		}
+		if (config.isSentinelConfig()) {
+			return config.useSentinelServers();
+		}
+		return config.isSingleConfig() ? config.useSingleServer() : config.useReplicatedServers();
 	}
 
 }

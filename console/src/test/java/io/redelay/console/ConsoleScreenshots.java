@@ -27,12 +27,13 @@ class ConsoleScreenshots {
 
 	@Test
 	void overview() throws Exception {
-		try (RedisServer shop = RedisServer.start()) {
+		try (RedisServer shop = RedisServer.builder().config("save 3600 1").start()) {
 			StoppedApplication.leaveIn(shop);
 			try (Console console = Console.start("shop.url=" + shop.uri(), "billing.url=redis://localhost:1")) {
 				await().until(() -> console.isConnected("shop"));
 				browser.command("Emulation.setDeviceMetricsOverride",
-						Map.of("width", 1180, "height", 400, "deviceScaleFactor", 1, "mobile", false));
+						Map.of("width", 1180, "height", 350, "deviceScaleFactor", 1, "mobile", false));
+				browser.command("Emulation.setScrollbarsHidden", Map.of("hidden", true));
 				browser.open(console.address(""));
 				browser.see("tbody tr:nth-child(1)", "onnection refused");
 				browser.see("tbody tr:nth-child(2)", "stopped");
