@@ -28,9 +28,18 @@ import static org.awaitility.Awaitility.await;
 class StoppedApplication {
 
 	static void leaveIn(RedisServer server) {
+		leaveIn("--spring.data.redis.url=" + server.uri());
+	}
+
+	/**
+	 * Leaves it in a Redis.
+	 * @param redis where it is, as arguments of the application
+	 */
+	static void leaveIn(String... redis) {
 		try (ConfigurableApplicationContext application = new SpringApplicationBuilder(StoppedApplication.class)
 			.web(WebApplicationType.NONE)
-			.run("--spring.data.redis.url=" + server.uri(), "--redelay.queue.instance-name=shop-1")) {
+			.properties("redelay.queue.instance-name=shop-1")
+			.run(redis)) {
 			QueueOperations queues = application.getBean(QueueOperations.class);
 			queues.send(OutboundMessage.to("payments", Map.of("amount", 7, "password", "geheim"))
 				.id("payment-7")
