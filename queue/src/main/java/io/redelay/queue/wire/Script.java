@@ -91,6 +91,22 @@ public enum Script {
 		return this == PERMISSIONS;
 	}
 
+	/**
+	 * Returns whether it changes nothing, with these arguments, so that an instance that
+	 * only reads may send it.
+	 */
+	boolean isRead(Object[] args) {
+		return switch (this) {
+			case RECURRING_LOOK, RECURRING_LIST, READ_EVENTS, QUEUES, CHECK_SENDER, IS_CANCELLED, FIND, TAGGED,
+					OUTCOMES, BROWSE, SCAN, DEATHS, COUNT, LOOK, KEYS, DEDUP_KEY, CHECK, INSTANCES, LANES, INTRODUCE,
+					TOPIC, READ_LOG, OCCUPIED, STATS, BUNDLES, BUNDLED, JOBS_LIST, LOOK_INLET, REDRIVABLE, CALENDAR ->
+				true;
+			// With nothing to note, and with no instance that takes the turn.
+			case PARTITIONS, REDRIVE_TURN -> args.length > 0 && args[0].equals("");
+			default -> false;
+		};
+	}
+
 	String file() {
 		return this.file;
 	}

@@ -2,7 +2,7 @@
 // The title and the icon of the tab say the same to readers who look at another one.
 
 import { h, patch } from './dom.js';
-import { get, isAway } from './api.js';
+import { config, get, isAway } from './api.js';
 import { bytes, count, fromNow, number, short } from './parts.js';
 import { announce, link } from './shell.js';
 
@@ -128,7 +128,7 @@ function at(href, key, tone, words, isChosen) {
 
 function showTab() {
   const n = inTrouble();
-  document.title = `${isSilent() ? '(!) ' : n > 0 ? `(${number(n)}) ` : ''}${title}`;
+  document.title = `${isSilent() ? '(!) ' : n > 0 ? `(${number(n)}) ` : ''}${title}${config.source ? ` · ${config.source}` : ''}`;
   const name = isSilent() || status && status.states.STOPPED + status.states.BEHIND > 0 ? 'icon-bad.svg' : n > 0 || status?.redis?.sound === false ? 'icon-warn.svg' : 'icon.svg';
   const href = icon.getAttribute('href').replace(/[^/]*$/, name);
   if (icon.getAttribute('href') !== href) {

@@ -122,6 +122,9 @@ export async function start() {
     }
   }
   showTrouble(null);
+  if (config.sources) {
+    import('./sources.js').then(({ showSources }) => showSources()).catch(() => {});
+  }
   startBar(() => held);
   await navigate();
 }

@@ -111,7 +111,8 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 	@Override
 	public List<BulkJob> list() {
 		List<JobsKey.Job> stored = StoreCalls.await(new JobsKey(this.store.runner()).list());
-		if (stored.stream().anyMatch((job) -> job.state() == JobsKey.Job.State.RUNNING)) {
+		if (!this.store.runner().isReading()
+				&& stored.stream().anyMatch((job) -> job.state() == JobsKey.Job.State.RUNNING)) {
 			this.runner.sawRunning();
 		}
 		return stored.stream()
