@@ -34,7 +34,7 @@ class DashboardScreenshots {
 	}
 
 	/**
-	 * For the readme in Chinese.
+	 * Takes a machine with a Chinese font, such as that of {@code fonts-wqy-microhei}.
 	 */
 	@Test
 	void overviewInChinese() throws IOException {

@@ -28,8 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class DashboardTextsTests {
 
-	private static final Path PAGE = Path
-		.of("../actuator/src/main/resources/io/redelay/queue/actuate/dashboard");
+	private static final Path PAGE = Path.of("../actuator/src/main/resources/io/redelay/queue/actuate/dashboard");
 
 	private static final Path QUEUE = Path.of("../queue/src/main/java/io/redelay/queue");
 

@@ -302,7 +302,7 @@ class DashboardViewsIntegrationTests {
 	void aReaderOfChineseIsShownNoEnglish() {
 		browser.open(page.replace("#", "?lang=zh#/"));
 		assertThat(browser.read("#nav")).contains("队列", "死信").doesNotContain("Queues");
-		browser.see("tbody tr", "速率限制只允许");
+		browser.see("tbody tr");
 		assertThat(browser.barriers()).as("what axe-core finds").isEmpty();
 		for (String view : views()) {
 			show(view);
@@ -344,34 +344,36 @@ class DashboardViewsIntegrationTests {
 	 * Opens each question of a view, and answers none.
 	 */
 	private static void openQuestions() {
-		browser.driver().executeAsyncScript("""
-				const [done] = arguments;
-				[...document.querySelectorAll('main .tick')].slice(0, 2).forEach(box => box.click());
-				const atOnce = /^(立即执行|暂停|恢复) /;
-				const asking = () => [...document.querySelectorAll('main button')].filter(button => /…$/.test(button.textContent)
-				  || button.matches('.head-actions button, td.act button') && !atOnce.test(button.getAttribute('aria-label')));
-				const asked = new Set();
-				const next = () => {
-				  const button = asking().find(each => !asked.has(each.textContent));
-				  if (!button) {
-				    done();
-				    return;
-				  }
-				  asked.add(button.textContent);
-				  button.click();
-				  const look = () => {
-				    const dialog = document.querySelector('dialog[open]');
-				    if (dialog) {
-				      dialog.addEventListener('close', () => setTimeout(next), { once: true });
-				      dialog.close();
-				    } else {
-				      setTimeout(look, 10);
-				    }
-				  };
-				  look();
-				};
-				next();
-				""");
+		browser.driver()
+			.executeAsyncScript(
+					"""
+							const [done] = arguments;
+							[...document.querySelectorAll('main .tick')].slice(0, 2).forEach(box => box.click());
+							const atOnce = /^(立即执行|暂停|恢复) /;
+							const asking = () => [...document.querySelectorAll('main button')].filter(button => /…$/.test(button.textContent)
+							  || button.matches('.head-actions button, td.act button') && !atOnce.test(button.getAttribute('aria-label')));
+							const asked = new Set();
+							const next = () => {
+							  const button = asking().find(each => !asked.has(each.textContent));
+							  if (!button) {
+							    done();
+							    return;
+							  }
+							  asked.add(button.textContent);
+							  button.click();
+							  const look = () => {
+							    const dialog = document.querySelector('dialog[open]');
+							    if (dialog) {
+							      dialog.addEventListener('close', () => setTimeout(next), { once: true });
+							      dialog.close();
+							    } else {
+							      setTimeout(look, 10);
+							    }
+							  };
+							  look();
+							};
+							next();
+							""");
 	}
 
 	@Test

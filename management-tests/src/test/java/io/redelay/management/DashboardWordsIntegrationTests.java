@@ -68,10 +68,11 @@ class DashboardWordsIntegrationTests {
 		this.server.answer("queues/receipts/messages",
 				"{\"messages\": [" + message + "], \"page\": 0, \"size\": 50, \"hasNext\": false}");
 		this.server.answer("queues/receipts/messages/u1", message);
-		this.server.answer("locks", """
-				{"time": "2026-01-01T10:00:00Z", "total": 1, "page": 0, "size": 50, "hasNext": false, "locks": [{"name": "Queues",
-				 "type": "FAIR_LOCK", "held": 1, "awaited": 0, "waiters": [], "holders": [{"instance": "a", "name": "Instances",
-				 "thread": "Running", "since": "2026-01-01T09:59:48Z"}]}]}""");
+		this.server.answer("locks",
+				"""
+						{"time": "2026-01-01T10:00:00Z", "total": 1, "page": 0, "size": 50, "hasNext": false, "locks": [{"name": "Queues",
+						 "type": "FAIR_LOCK", "held": 1, "awaited": 0, "waiters": [], "holders": [{"instance": "a", "name": "Instances",
+						 "thread": "Running", "since": "2026-01-01T09:59:48Z"}]}]}""");
 		String page = this.server.url("").replace("#", "?lang=zh#");
 		browser.open(page + "/queues/receipts/messages?state=READY");
 		assertThat(browser.read("tbody tr")).contains("Cancel", "Failed", "Dead letters", "Key，3 messages，优先级 4",

@@ -198,14 +198,17 @@ class OutsideTextIntegrationTests {
 			open(view.get(0), OutsideTextIntegrationTests::known);
 			browser.see("main:not([aria-busy]) h1");
 			browser.see("main", KNOWN);
-			assertThat((List<?>) browser.script("""
-					const texts = [document.title];
-					for (const each of document.body.querySelectorAll('*')) {
-					  texts.push(...[...each.childNodes].filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.data),
-					    ...['aria-label', 'title', 'placeholder', 'data-label'].map(name => each.getAttribute(name) || ''));
-					}
-					return texts.filter(text => text.includes('正在加载'));
-					""")).as(view.get(0)).isEmpty();
+			assertThat((List<?>) browser
+				.script("""
+						const texts = [document.title];
+						for (const each of document.body.querySelectorAll('*')) {
+						  texts.push(...[...each.childNodes].filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.data),
+						    ...['aria-label', 'title', 'placeholder', 'data-label'].map(name => each.getAttribute(name) || ''));
+						}
+						return texts.filter(text => text.includes('正在加载'));
+						"""))
+				.as(view.get(0))
+				.isEmpty();
 		}
 		assertThat(browser.script("return document.documentElement.lang")).isEqualTo("zh-CN");
 	}
