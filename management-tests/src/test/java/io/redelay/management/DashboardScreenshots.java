@@ -33,6 +33,17 @@ class DashboardScreenshots {
 		write("dashboard");
 	}
 
+	/**
+	 * Takes a machine with a Chinese font, such as that of {@code fonts-wqy-microhei}.
+	 */
+	@Test
+	void overviewInChinese() throws IOException {
+		size(1180, 700, false);
+		browser.open(System.getProperty("dashboard.page") + "?lang=zh#/");
+		browser.see("tbody tr");
+		write("dashboard-zh");
+	}
+
 	@Test
 	void overviewOnAPhone() throws IOException {
 		size(390, 844, true);

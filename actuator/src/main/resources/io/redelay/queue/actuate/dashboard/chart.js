@@ -1,6 +1,7 @@
 // Charts of the history of a queue, drawn by uPlot (uplot.js), which is loaded when the first of them is shown.
 
 import { h, live } from './dom.js';
+import { translated } from './language.js';
 import { clock, number } from './parts.js';
 
 let library = null;
@@ -128,7 +129,7 @@ function draw(element) {
     scales: { x: { time: true, range: (plot, low, high) => (high > low ? [low, high] : [low - element.shown.step, high + element.shown.step]) }, y: { range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1] } },
     axes: [
       { ...axis, grid: { show: false }, size: 28, space: 70, values: (plot, splits) => splits.map(at => element.shown.tick(new Date(at * 1000))) },
-      { ...axis, grid: { stroke: colour('--line'), width: 1 }, space: 40, incrs: STEPS, values: (plot, splits) => splits.map(value => format(value)),
+      { ...axis, grid: { stroke: colour('--line'), width: 1 }, space: 40, incrs: STEPS, values: (plot, splits) => splits.map(value => translated(format(value))),
         size: (plot, values) => 18 + 6.6 * widest(values), gap: 6 },
     ],
     series: [{}, ...series.map(({ label, tone }, i) => ({

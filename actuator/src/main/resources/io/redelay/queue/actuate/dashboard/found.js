@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { cause, messageName } from './steer.js';
-import { badge, count, fromNow, head, moment, name, number, short, table } from './parts.js';
+import { badge, count, fromNow, head, list as listed, moment, name, number, short, table } from './parts.js';
 import { keyOf, tickBar, tickBox } from './ticks.js';
 import { link } from './shell.js';
 
@@ -163,7 +163,7 @@ function columns(page) {
     { label: 'State', render: message => badge(message.state) },
     { label: 'When', render: message => (when[message.state] || (() => ['due ', fromNow(message.dueAt)]))(message) },
     { label: 'Cause', class: 'wide cause-cell', render: message => cause(message.death || message.lastFailure) },
-    { label: 'Key', class: 'keys', render: message => [message.orderingKey, message.fairnessKey].filter(Boolean).join(', ') || '–' },
+    { label: 'Key', class: 'keys', render: message => (message.orderingKey || message.fairnessKey ? listed([message.orderingKey, message.fairnessKey].filter(Boolean)) : '–') },
     { label: 'Failures', class: 'number', render: message => number(message.failures) },
   ];
 }

@@ -10,7 +10,7 @@ import { limits } from './limits.js';
 import { action, ago, badge, bytes, duration, facts, fromNow, list, listenerState, name, number, outside, pauseOrResume, queueHeader, queueState, say, section, table, time } from './parts.js';
 
 export default {
-  title: page => page.params.queue,
+  title: page => outside(page.params.queue),
 
   async load(page) {
     const { queue } = page.params;
