@@ -74,8 +74,10 @@ record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAd
 		return new AdminThemes(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),
 				deadLetters, new BulkJobs(store, known, parts, runner, new Uids(), marks),
 				new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids()),
-				new WholeQueues(new QueueInspectorTemplate(store, queues, consumers, instances, limits, marks,
-						new RedisClock(new InstanceKeys(store.runner())::now, store.replayMemory().scheduler())),
+				new WholeQueues(
+						new QueueInspectorTemplate(store, queues, consumers, instances, limits, marks,
+								new RedisClock(new InstanceKeys(store.runner())::now,
+										store.replayMemory().scheduler())),
 						new QueueLifecycle(store, queues, commands, marks), limits),
 				new HandlerAdminTemplate(queues, lookup, new HandlerInquiry(store, instances, mapper)), work);
 	}

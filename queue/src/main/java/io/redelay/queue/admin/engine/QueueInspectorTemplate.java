@@ -35,7 +35,8 @@ import io.redelay.queue.script.admin.AdminScripts;
  * Counts and describes queues, and diagnoses them.
  */
 record QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDirectory consumers,
-		InstanceDirectory directory, QueueLimitAdmin limits, QueueMarks marks, RedisClock clock) implements QueueInspector {
+		InstanceDirectory directory, QueueLimitAdmin limits, QueueMarks marks,
+		RedisClock clock) implements QueueInspector {
 
 	@Override
 	public Instant now() {

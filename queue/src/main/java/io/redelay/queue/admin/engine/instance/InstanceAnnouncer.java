@@ -226,8 +226,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 					: List.of();
 			int held = (int) uses.stream().filter(LockUse::held).count();
 			Duration up = Duration.ofNanos(this.scheduler.nanoTime() - this.startedNanos);
-			String description = this.mapper.writeValueAsString(new InstanceDescription(this.identity.name(), this.startedAt,
-					up.toMillis(), ttl.toMillis(), believed.toMillis(), this.home.client(),
+			String description = this.mapper.writeValueAsString(new InstanceDescription(this.identity.name(),
+					this.startedAt, up.toMillis(), ttl.toMillis(), believed.toMillis(), this.home.client(),
 					containers.stream().map(this.listeners::describe).toList(),
 					new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
 							uses.size() - held),
