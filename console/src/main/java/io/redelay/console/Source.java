@@ -129,7 +129,7 @@ final class Source implements AutoCloseable {
 			context.refresh();
 			this.connected = new Connected(context, endpoints(context));
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			context.close();
 			logger.debug("The source '" + name() + "' is not connected", ex);
 			return this.settings.reason(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());

@@ -3,6 +3,7 @@ package io.redelay.console;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ import org.springframework.context.SmartLifecycle;
 final class Sources implements SmartLifecycle, AutoCloseable {
 
 	private final Map<String, Source> sources = new LinkedHashMap<>();
+
+	private final AtomicBoolean begun = new AtomicBoolean();
 
 	private volatile boolean running;
 
@@ -45,7 +48,9 @@ final class Sources implements SmartLifecycle, AutoCloseable {
 	@Override
 	public void start() {
 		this.running = true;
-		this.sources.values().forEach(Source::start);
+		if (this.begun.compareAndSet(false, true)) {
+			this.sources.values().forEach(Source::start);
+		}
 	}
 
 	@Override
