@@ -41,10 +41,9 @@ function columns(page, data) {
   const { write, stacks } = page.config;
   return [
     { label: 'Message', class: 'name', render: messageName },
-    page.params.queue ? null : { label: 'Queue', render: message => h('a', { href: link(['queues', message.queue, 'running']) }, name(message.queue)) },
+    page.params.queue ? null : { label: 'Queue', class: 'running-queue', render: message => h('a', { href: link(['queues', message.queue, 'running']) }, name(message.queue)) },
     { label: 'For', class: 'running-time', render: message => time(message, data.time) },
     { label: 'Where', class: 'wide running-where', render: where },
-    { label: 'Progress', render: message => (message.cancelled ? [badge('warn', 'Asked to stop'), progress(message)] : progress(message) || h('span', { class: 'soft' }, 'reports none')) },
     { label: 'Attempt', class: 'number', render: message => number(message.attempt ?? message.failures + message.crashes + 1) },
     write || stacks ? { label: 'Action', hidden: true, class: 'act', render: message => h('div', { class: 'buttons' },
       stacks && message.handling ? stackButton(page, message) : null, message.cancelled ? null : rowAction(page, message), message.handling ? rowAction(page, message, 'quiet', 'interrupt') : null) } : null,
@@ -66,11 +65,13 @@ function time(message, now) {
 
 const WAITS = { AWAITING_RESULT: 'Waits for the result that its handler returned', AWAITING_ACKNOWLEDGMENT: 'Its handler returned, and is to acknowledge it' };
 
-/** The line of code, its thread and instance. */
+/** The line of code, its thread and instance, and what it reports. */
 function where(message) {
   return [
     message.line ? h('div', null, codeLine(message.line)) : WAITS[message.handling] ? h('div', null, WAITS[message.handling]) : null,
     h('div', { class: 'small soft' }, list([message.thread, message.instanceName || message.instance || 'Instance not known'].filter(Boolean))),
     message.messages > 1 ? h('div', { class: 'small soft' }, `One of ${number(message.messages)} of a batch`) : null,
+    message.cancelled ? badge('warn', 'Asked to stop') : null,
+    progress(message),
   ];
 }
