@@ -53,7 +53,7 @@ class RefusedCommandsIntegrationTests {
 	private static final Set<String> LOOKS = Set.of("messages.find", "messages.browse", "messages.search",
 			"messages.findByTag", "deadLetters.browse", "deadLetters.counts", "deadLetters.causes", "jobs.list",
 			"jobs.find", "queues.names", "queues.calendar", "queues.info", "queues.infos", "queues.consumers",
-			"queues.instances", "queues.diagnose", "queues.history", "queues.histories", "queues.waitingKeys",
+			"queues.instances", "queues.diagnose", "queues.history", "queues.marks", "queues.histories", "queues.waitingKeys",
 			"queues.deduplicationKeys", "queues.check", "queues.bundles", "queues.bundle", "topics.names",
 			"topics.info", "limits.of", "deadLetters.redriveStatus");
 
@@ -303,7 +303,7 @@ class RefusedCommandsIntegrationTests {
 		for (int i = 0; i < reported.size(); i += 2) {
 			String key = reported.get(i);
 			if (!key.contains(":sent:") && !key.contains("instance") && !key.contains("declarer")
-					&& !key.endsWith(":stats")) {
+					&& !key.contains(":stats") && !key.endsWith(":marks")) {
 				dump.put(key, reported.get(i + 1));
 			}
 		}
