@@ -31,7 +31,7 @@ final class Handlers {
 	 * Handles a message, which takes some time and may fail.
 	 */
 	CompletionStage<?> handle(Simulation.Instance instance, Delivery delivery) {
-		List<String> uids = Messages.names(delivery.sentEnvelope());
+		List<String> uids = Messages.names(delivery);
 		History history = this.run.histories.get(PartitionName.queueOf(delivery.queue()));
 		this.run.count("handled");
 		begins(instance, delivery, uids, history);
@@ -86,7 +86,7 @@ final class Handlers {
 				this.run.now());
 		if (uid.startsWith("b")) {
 			this.run.count("bundles called back");
-			history.calledBack(uid, Messages.summary(delivery.sentEnvelope().payload()));
+			history.calledBack(uid, Messages.summary(Messages.payload(delivery)));
 		}
 		else if (this.run.isPrompt() && !this.run.faulty && !this.run.killing && !this.run.bundling
 				&& !this.run.replaying && history.begun(uid) == 1) {

@@ -15,6 +15,7 @@ import io.redelay.queue.MessageDeadline;
 import io.redelay.queue.MessageTiming;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.MessageKeys;
@@ -209,9 +210,27 @@ final class Messages {
 	}
 
 	/**
-	 * Returns the first names of the messages that were sent as one.
+	 * Returns the first names of the messages that a handler gets as one.
 	 */
-	static List<String> names(Envelope envelope) {
+	static List<String> names(Delivery delivery) {
+		Envelope sent = delivery.sentEnvelope();
+		if (sent != null) {
+			return names(sent);
+		}
+		byte[] payload = payload(delivery);
+		return (payload[0] == '[') ? CODEC.elements(payload).stream().map(Messages::name).toList()
+				: List.of(name(payload));
+	}
+
+	/**
+	 * Returns what a handler gets.
+	 */
+	static byte[] payload(Delivery delivery) {
+		Envelope sent = delivery.sentEnvelope();
+		return (sent != null) ? sent.payload() : (byte[]) delivery.message().getPayload();
+	}
+
+	private static List<String> names(Envelope envelope) {
 		Object tick = envelope.headers().get(QueueHeaders.TICK);
 		if (tick != null) {
 			return List.of(TICK + Instant.parse(tick.toString()).toEpochMilli());

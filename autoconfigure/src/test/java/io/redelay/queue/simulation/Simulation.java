@@ -114,6 +114,12 @@ final class Simulation {
 
 	private static final int KEPT_LINES = 200;
 
+	/**
+	 * Makes very different numbers of seeds that follow one another, for which the first
+	 * choices of a random would be alike: 2^64 divided by the golden ratio.
+	 */
+	private static final long MIXER = 0x9E3779B97F4A7C15L;
+
 	private final long seed;
 
 	final Random random;
@@ -266,7 +272,7 @@ final class Simulation {
 		this.stepping = has("next steps", this.random.nextInt(3) == 0);
 		// What came to the simulation later has chances of its own, so that a seed keeps
 		// the rest of its run.
-		Random later = new Random(~seed);
+		Random later = new Random(seed * MIXER);
 		boolean shares = has("shared limits", later.nextInt(6) == 0 && !this.divided);
 		this.publishing = has("topics", this.random.nextInt(5) == 0 || shares);
 		this.bundling = has("bundles", this.random.nextInt(5) == 0);
