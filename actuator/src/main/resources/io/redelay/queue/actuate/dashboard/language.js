@@ -187,7 +187,7 @@ const LOOSE = { '{t}': 1, '{s}': 2, '{l}': 3, '{}': 3 };
  * they are numbered.
  */
 function compiled({ default: file, forms }) {
-  const index = { forms, exact: new Map(), byFirst: new Map(), byLast: new Map(), others: [] };
+  const index = { forms, exact: new Map(), byFirst: new Map(), byLast: new Map(), others: [], sorted: new Map() };
   for (const [key, text] of Object.entries(file)) {
     for (const variant of variants(key)) {
       const parts = variant.split(/(\{[a-z]?\})/);
@@ -222,11 +222,17 @@ function variants(key) {
   return choice ? choice[1].split('|').flatMap(word => variants(key.slice(0, choice.index) + word + key.slice(choice.index + choice[0].length))) : [key];
 }
 
+const NONE = [];
+
 /** Those with the most words of their own come first. */
 function candidates(text) {
-  const first = /^[A-Za-z]+/.exec(text)?.[0].toLowerCase();
-  const last = /([A-Za-z]+)[^A-Za-z]*$/.exec(text)?.[1].toLowerCase();
-  return [...(texts.byFirst.get(first) || []), ...(texts.byLast.get(last) || []), ...texts.others].sort((one, other) => other.rank - one.rank);
+  const begins = texts.byFirst.get(/^[A-Za-z]+/.exec(text)?.[0].toLowerCase()) || NONE;
+  const ends = texts.byLast.get(/([A-Za-z]+)[^A-Za-z]*$/.exec(text)?.[1].toLowerCase()) || NONE;
+  const sorted = texts.sorted.get(begins) || texts.sorted.set(begins, new Map()).get(begins);
+  if (!sorted.has(ends)) {
+    sorted.set(ends, [...begins, ...ends, ...texts.others].sort((one, other) => other.rank - one.rank));
+  }
+  return sorted.get(ends);
 }
 
 /** The values between the literals of a template, or null. Texts are looked up when all else fits. */
