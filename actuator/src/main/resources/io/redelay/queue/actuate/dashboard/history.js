@@ -3,6 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { chart } from './chart.js';
+import { locale } from './language.js';
 import { link } from './shell.js';
 import { clock, count, duration, number, outside, plain, say, time, words } from './parts.js';
 
@@ -15,8 +16,8 @@ const MOST_MARKS = 60;
 const LONGEST_PART = 40 * 86400000;
 const LAST_INSTANT = 32503680000000;
 
-const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+const dayAndMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' });
 
 /** The history that the address asks for, or null for the last hour, which comes with the queue. */
 export async function loadHistory(page, queue) {

@@ -2,6 +2,7 @@
 
 import { h } from './dom.js';
 import { path } from './api.js';
+import { locale, translated } from './language.js';
 import { link } from './shell.js';
 import { messageName, progress, rowAction } from './steer.js';
 import { codeLine, stackButton } from './stack.js';
@@ -57,7 +58,7 @@ function time(message, now) {
     return h('span', { class: 'soft' }, 'Not known, due ', fromNow(message.dueAt, now));
   }
   return [
-    h('div', null, h('strong', { title: `Since ${new Date(message.since).toLocaleString()}` }, duration(runningMillis))),
+    h('div', null, h('strong', { title: `Since ${new Date(message.since).toLocaleString(locale)}` }, duration(runningMillis))),
     runningMillis > p99Millis ? h('div', null, badge('warn', `${number(runningMillis / p99Millis)} times its p99`)) : null,
     medianMillis === undefined ? null : h('div', { class: 'small soft' }, `Usually ${duration(medianMillis)}`, p99Millis === undefined ? null : `, p99 ${duration(p99Millis)}`),
   ];
@@ -69,7 +70,7 @@ const WAITS = { AWAITING_RESULT: 'Waits for the result that its handler returned
 function where(message) {
   return [
     message.line ? h('div', null, codeLine(message.line)) : WAITS[message.handling] ? h('div', null, WAITS[message.handling]) : null,
-    h('div', { class: 'small soft' }, list([message.thread, message.instanceName || message.instance || 'Instance not known'].filter(Boolean))),
+    h('div', { class: 'small soft' }, list([message.thread, message.instanceName || message.instance || translated('Instance not known')].filter(Boolean))),
     message.messages > 1 ? h('div', { class: 'small soft' }, `One of ${number(message.messages)} of a batch`) : null,
     message.cancelled ? badge('warn', 'Asked to stop') : null,
     progress(message),

@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { path } from './api.js';
 import { words } from './shell.js';
 import { brief, simpleName } from './steer.js';
-import { list, number, outside, say } from './parts.js';
+import { list, number, ours, outside, say } from './parts.js';
 
 /** ShipOrder.handle (ShipOrder.java:42) */
 export function codeLine({ type, method, file, line }) {
@@ -38,7 +38,7 @@ function showStack(page, message) {
       body.replaceChildren(...[content(await page.get(path`queues/${message.queue}/running/${message.uid}`))].flat().filter(Boolean));
     } catch (failure) {
       if (failure.name !== 'AbortError') {
-        body.replaceChildren(h('p', { role: 'alert' }, outside(words(failure))));
+        body.replaceChildren(h('p', { role: 'alert' }, ours(words(failure))));
       }
     }
     asks = false;
