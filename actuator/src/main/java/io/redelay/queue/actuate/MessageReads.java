@@ -1,6 +1,5 @@
 package io.redelay.queue.actuate;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -116,7 +115,7 @@ public final class MessageReads {
 				paging.of(handlers).stream().map((handler) -> HandlerView.of(handler, stacks)).toList());
 		boolean hasNext = paging.hasNext(handlers.size());
 		Map<String, Object> view = new LinkedHashMap<>();
-		view.put("time", Instant.now());
+		view.put("time", this.admin.queues().now());
 		view.put("page", paging.page());
 		view.put("size", paging.size());
 		view.put("hasNext", hasNext);
@@ -158,7 +157,7 @@ public final class MessageReads {
 			throw RequestException.unknownHandler(queue, id);
 		}
 		Map<String, Object> view = new LinkedHashMap<>();
-		view.put("time", Instant.now());
+		view.put("time", this.admin.queues().now());
 		view.putAll(RecordView.of(stack));
 		return view;
 	}
