@@ -74,9 +74,11 @@ class DashboardSearchIntegrationTests {
 		browser.see(".pager button", "Go on");
 		assertThat(browser.read(".lead")).isEqualTo("1 message found among 21,000 so far.");
 		assertThat(asked("GET", "queues/-/messages")).hasSize(21);
-		this.server.answer("queues/-/messages", "{\"messages\": [], \"examined\": 5, \"complete\": true}");
+		this.server.answer("queues/-/messages",
+				"{\"messages\": [], \"examined\": 5, \"complete\": true, \"failed\": [\"broken\"]}");
 		browser.click(".pager button", "Go on");
 		browser.see(".lead", "1 message found among 21,005 in all queues.");
+		assertThat(browser.read("main .unread")).contains("broken. They were not searched.");
 	}
 
 	@Test

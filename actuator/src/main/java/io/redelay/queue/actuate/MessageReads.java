@@ -92,7 +92,8 @@ public final class MessageReads {
 			messages.forEach((message) -> rows.add(MessageView.row(message, names, rule)));
 		});
 		return new MessageList(rows, null, null, null, found.cursor(), found.examined(), found.isComplete(),
-				search.isByTheLastLook() ? QueueReads.lookedAt(look, this.admin.queues().now()) : null);
+				search.isByTheLastLook() ? QueueReads.lookedAt(look, this.admin.queues().now()) : null,
+				search.failed().isEmpty() ? null : search.failed());
 	}
 
 	/**

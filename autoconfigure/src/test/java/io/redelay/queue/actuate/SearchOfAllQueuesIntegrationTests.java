@@ -1,6 +1,7 @@
 package io.redelay.queue.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -122,6 +123,24 @@ class SearchOfAllQueuesIntegrationTests {
 				assertThat(found).extracting(QueuedMessage::uid).containsOnly(found.get(0).uid());
 			}
 		}
+	}
+
+	@Test
+	void aQueueThatCannotBeReadDoesNotKeepTheOthersFromBeingSearched() {
+		String failing = this.queue + "-failing";
+		send(OutboundMessage.to(failing, "x").delay(HOUR).tag(this.word));
+		send(message().tag(this.word));
+		server.command("DEL", "redelay:{" + failing + "}:tags");
+		server.command("SET", "redelay:{" + failing + "}:tags", "foreign");
+		MessageList found = reads().everywhere(new QueueSnapshots.Look(Instant.now(), Map.of()),
+				new RequestParameters(Map.of("q", this.word, "by", "tag")));
+		assertThat(found.messages()).extracting(MessageView::queue).containsExactly(this.queue);
+		assertThat(found.failed()).containsExactly(failing);
+		server.command("DEL", "redelay:{" + failing + "}:tags");
+		assertThat(reads()
+			.everywhere(new QueueSnapshots.Look(Instant.now(), Map.of()),
+					new RequestParameters(Map.of("q", this.word, "by", "tag")))
+			.failed()).isNull();
 	}
 
 	@Test

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { link } from './shell.js';
 import { spark } from './spark.js';
-import { badge, count, duration, fromNow, head, name, number, ours, pager, plain, queueState, say, short, table } from './parts.js';
+import { badge, count, duration, fromNow, head, name, number, ours, pager, plain, queueState, say, short, table, unread } from './parts.js';
 
 const PAGE_SIZE = 50;
 const SORTS = [['trouble', 'Trouble first'], ['name', 'Name'], ['ready', 'Most waiting'], ['dead', 'Most dead'], ['age', 'Oldest waiting']];
@@ -31,7 +31,7 @@ export default {
     return [
       h('div', { class: 'dense-head', key: 'dense head' }, head('Queues', sentence(data, page)), filters(page)),
       chosen(page),
-      unread(data),
+      unread(data.failed, 'Figures are old or missing; the log of the server says why.'),
       table({
         caption: 'Queues, with figures of the last hour', class: 'queues', columns, rows: data.queues, key: row => row.queue,
         empty: nothing(page),
@@ -48,12 +48,6 @@ function chosen(page) {
   const words = SHOWN[page.query.get('show')];
   return words ? h('ul', { class: 'chips', 'aria-label': 'Shown', key: 'chosen' }, h('li', null, h('span', { class: 'chip' }, `Only queues ${words}`),
     h('a', { class: 'remove', href: link([], { ...Object.fromEntries(page.query), show: null, page: null }), 'aria-label': `Not only queues ${words}` }, '×'))) : null;
-}
-
-/** Queues that the server could not look at: there is a reason for each in its log. */
-function unread({ failed }) {
-  return failed?.length ? h('p', { key: 'unread', class: 'unread' }, badge('warn', 'Could not be read'), ' ', outside(failed.join(', ')),
-    '. Figures are old or missing; the log of the server says why.') : null;
 }
 
 function nothing(page) {

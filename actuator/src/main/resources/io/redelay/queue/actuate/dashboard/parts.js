@@ -309,3 +309,8 @@ export async function pauseOrResume(page, queue, paused) {
     await page.act(() => page.post(path`queues/${queue}/${paused ? 'resume' : 'pause'}`), paused ? say`${queue} is resumed.` : say`${queue} is paused.`, undoOfPause(queue, paused));
   }
 }
+
+/** Queues that the server could not read, and what that means for what is shown. */
+export function unread(failed, meaning) {
+  return failed?.length ? h('p', { key: 'unread', class: 'unread' }, badge('warn', 'Could not be read'), ' ', outside(failed.join(', ')), `. ${meaning}`) : null;
+}

@@ -1231,6 +1231,7 @@ export default {
   '{n} could not be read': '{} 个无法读取',
   'Could not be read': '无法读取',
   '{}. Figures are old or missing; the log of the server says why.': '{}。数字是旧的或缺失；原因见服务器日志。',
+  '{}. They were not searched.': '{}。没有在其中搜索。',
   'Redelay console': 'Redelay 控制台',
   'Source': '来源',
   'Sources': '来源',

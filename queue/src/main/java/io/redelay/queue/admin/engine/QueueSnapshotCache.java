@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
@@ -22,7 +21,6 @@ import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.queue.script.admin.QueueRound;
@@ -173,9 +171,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 			return StoreCalls.await(snapshot);
 		}
 		catch (QueueBackendException ex) {
-			Throwable cause = ex.getCause();
-			if (StoreException.isAway(cause) || cause instanceof InterruptedException
-					|| cause instanceof TimeoutException) {
+			if (!StoreCalls.isRefusal(ex)) {
 				throw ex;
 			}
 			failed("the queue '" + queue + "'", ex);

@@ -7,6 +7,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 import io.redelay.queue.admin.QueueBackendException;
+import io.redelay.queue.request.StoreException;
 import io.redelay.scheduling.AnswerLimit;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,18 @@ public final class StoreCalls {
 			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
 			throw new QueueBackendException(String.valueOf(cause.getMessage()), cause);
 		}
+	}
+
+	/**
+	 * Returns whether Redis answered a request with an error, so that a request for
+	 * another queue may succeed.
+	 * @param failure how a call failed
+	 * @return whether it was refused
+	 */
+	public static boolean isRefusal(QueueBackendException failure) {
+		Throwable cause = failure.getCause();
+		return !StoreException.isAway(cause) && !(cause instanceof InterruptedException)
+				&& !(cause instanceof TimeoutException);
 	}
 
 	/**
