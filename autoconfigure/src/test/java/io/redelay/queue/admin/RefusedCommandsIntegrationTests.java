@@ -53,9 +53,9 @@ class RefusedCommandsIntegrationTests {
 	private static final Set<String> LOOKS = Set.of("messages.find", "messages.browse", "messages.search",
 			"messages.findByTag", "deadLetters.browse", "deadLetters.counts", "deadLetters.causes", "jobs.list",
 			"jobs.find", "queues.names", "queues.calendar", "queues.info", "queues.infos", "queues.consumers",
-			"queues.instances", "queues.diagnose", "queues.history", "queues.marks", "queues.histories", "queues.waitingKeys",
-			"queues.deduplicationKeys", "queues.check", "queues.bundles", "queues.bundle", "topics.names",
-			"topics.info", "limits.of", "deadLetters.redriveStatus");
+			"queues.instances", "queues.diagnose", "queues.history", "queues.marks", "queues.histories",
+			"queues.waitingKeys", "queues.deduplicationKeys", "queues.check", "queues.bundles", "queues.bundle",
+			"topics.names", "topics.info", "limits.of", "deadLetters.redriveStatus");
 
 	private static final String QUEUE = "orders";
 
