@@ -68,6 +68,10 @@ final class Jobs {
 	}
 
 	private void begin(Simulation.Instance instance, Job job, boolean stops) {
+		if (this.run.killing && this.run.random.nextInt(3) == 0) {
+			this.run.time.schedule(() -> this.run.killUnlessAlone(instance),
+					SimulatedInstance.millis(this.run.random, 0, 60));
+		}
 		attempt(instance, job, () -> {
 			job.id = instance.application.admin().jobs().start(Simulation.QUEUE, job.request).id();
 			if (stops) {

@@ -138,7 +138,8 @@ final class Senders {
 		switch (outcome) {
 			case DUPLICATE -> {
 				this.run.count("duplicates");
-				history.duplicate(uid, this.run.faulty || this.run.killing || this.run.steered || this.run.bulk);
+				history.duplicate(uid,
+						this.run.faulty || this.run.killing || this.run.steered || this.run.bulk || this.run.once);
 			}
 			case REPLACED, GATHERED -> {
 				this.run.count((outcome == SendOutcome.REPLACED) ? "messages replaced" : "messages gathered");

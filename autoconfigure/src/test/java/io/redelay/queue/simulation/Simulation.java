@@ -547,6 +547,15 @@ final class Simulation {
 	}
 
 	/**
+	 * Kills an instance, if others are there.
+	 */
+	void killUnlessAlone(Instance instance) {
+		if (living().size() > 1 && living().contains(instance)) {
+			kill(instance);
+		}
+	}
+
+	/**
 	 * Kills an instance, of which others are there: at once, or when a handler runs next,
 	 * so that it holds a message.
 	 */

@@ -45,7 +45,7 @@ class SimulationMutationsTests {
 
 	private static final Pattern DESCRIPTION = Pattern.compile("\\[(.*?)]");
 
-	private static final Pattern UID = Pattern.compile("\\b[mp]\\d{4}(\\.\\d+)?\\b");
+	private static final Pattern UID = Pattern.compile("\\b[bgmnp]\\d{4}(\\.\\d+)?\\b");
 
 	/**
 	 * How each was found: the seed, and what its run found.

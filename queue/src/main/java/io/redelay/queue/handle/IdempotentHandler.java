@@ -217,8 +217,8 @@ final class IdempotentHandler implements DeliveryHandler {
 			}
 			default -> {
 				if (!run.isValid()) {
-					// The answer took longer than the lease: another run may have the key
-					// by now.
+					// The answer took longer than the lease, or the message has ended
+					// meanwhile: another run may have the key by now.
 					delivery.settlement().postpone(Duration.ZERO);
 					return false;
 				}
