@@ -1231,6 +1231,8 @@ export default {
   '{n} could not be read': '{} 个无法读取',
   'Could not be read': '无法读取',
   '{}. Figures are old or missing; the log of the server says why.': '{}。数字是旧的或缺失；原因见服务器日志。',
+  'No handler works on the message {} of the queue \'{}\': it has ended, or waits for a handler': '没有处理方法在处理队列“{1}”的消息 {0}：它已结束，或在等待处理方法',
+  'You may not see where handlers are in their code: see \'management.endpoint.queues.show-stacks\'': '你无权查看处理方法运行到代码的哪一行：见 management.endpoint.queues.show-stacks',
   '{}. They were not searched.': '{}。没有在其中搜索。',
   'Redelay console': 'Redelay 控制台',
   'Source': '来源',
