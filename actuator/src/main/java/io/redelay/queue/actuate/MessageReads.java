@@ -108,10 +108,9 @@ public final class MessageReads {
 		if (queue != null) {
 			QueueReads.checkQueue(queue);
 		}
-		RunningHandlers running = (queue != null) ? this.admin.handlers().running(queue)
-				: this.admin.handlers().running();
-		List<RunningHandler> handlers = running.handlers();
 		boolean stacks = this.rights.seesStacks(user);
+		RunningHandlers running = this.admin.handlers().running(queue, stacks);
+		List<RunningHandler> handlers = running.handlers();
 		List<Object> rows = new ArrayList<>(
 				paging.of(handlers).stream().map((handler) -> HandlerView.of(handler, stacks)).toList());
 		boolean hasNext = paging.hasNext(handlers.size());
@@ -150,10 +149,11 @@ public final class MessageReads {
 	/**
 	 * Where the code of a handler is.
 	 */
-	Map<String, Object> stack(SecurityContext user, String queue, String id) {
+	Map<String, Object> stack(SecurityContext user, String queue, String id, @Nullable String claim) {
 		this.rights.checkStacks(user);
 		QueueReads.checkQueue(queue);
-		HandlerStack stack = Parameters.isId(id) ? this.admin.handlers().stack(queue, id).orElse(null) : null;
+		HandlerStack stack = Parameters.isId(id)
+				? this.admin.handlers().stack(queue, id, QueueWrites.claim(claim)).orElse(null) : null;
 		if (stack == null) {
 			throw RequestException.unknownHandler(queue, id);
 		}

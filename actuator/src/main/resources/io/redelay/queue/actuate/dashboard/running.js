@@ -35,7 +35,7 @@ export default {
 /** Instances that do not answer: what they do is not known. */
 function silent(instances) {
   return h('section', { class: 'card', key: 'silent', 'aria-label': 'Instances that do not answer' }, h('p', null, badge('warn', 'No answer'), ' ', list(instances.map(each => each.name || each.id)),
-    instances.length === 1 ? ' does' : ' do', ' not say what runs there. It has ended, does not reach Redis, or has a version of Redelay that knows no such question.'));
+    instances.length === 1 ? ' does' : ' do', ' not say what runs there. It has ended, does not reach Redis, is busy with other questions, or has a version of Redelay that knows no such question.'));
 }
 
 function columns(page, data) {
