@@ -26,7 +26,7 @@ class DashboardRunningIntegrationTests {
 			 "application": true}""";
 
 	private static final String RUNNING = """
-			{"time": "2026-01-01T10:00:00Z", "page": 0, "size": 50, "hasNext": false, "total": 2, "omitted": 1, "waiting": 3,
+			{"time": "2026-01-01T10:00:00Z", "page": 0, "size": 50, "hasNext": false, "total": 2, "omitted": 1, "notKnown": 3,
 			 "silent": [{"id": "i9", "name": "shop-9"}], "messages": [%s, %s]}"""
 		.formatted(HANDLER.formatted("<img src=x onerror=hacked=1>", "u1", 2, 60_000, "HANDLING", 1, LINE),
 				HANDLER.formatted("order-7", "u2", 3, 800, "AWAITING_RESULT", 20, ""));
@@ -73,7 +73,7 @@ class DashboardRunningIntegrationTests {
 			.contains("800 ms", "Waits for the result that its handler returned", "One of 20 of a batch")
 			.doesNotContain("times its p99");
 		assertThat(browser.read("main")).contains("shop-9 does not say what runs there", "1 other handler of these",
-				"3 other messages are in hand");
+				"3 other messages are in hand. Whether a handler works on them is not known.");
 		assertThat(browser.script("return window.hacked")).isNull();
 		assertThat(browser.barriers()).isEmpty();
 		assertThat(browser.complaints()).isEmpty();

@@ -125,9 +125,10 @@ public final class MessageReads {
 		if (queue != null && !hasNext) {
 			long known = handlers.stream().filter((handler) -> !handler.acknowledged()).count() + running.omitted();
 			long rest = Math.max(0, this.admin.queues().info(queue).inFlight() - known);
-			List<MessageView> others = (rest > 0) ? ofSilent(queue, running) : List.of();
+			boolean complete = running.silent().isEmpty();
+			List<MessageView> others = (rest > 0 && !complete) ? ofSilent(queue, running) : List.of();
 			rows.addAll(others);
-			view.put("waiting", Math.max(0, rest - others.size()));
+			view.put(complete ? "waiting" : "notKnown", Math.max(0, rest - others.size()));
 		}
 		view.put("messages", rows);
 		return view;

@@ -1141,6 +1141,7 @@ export default {
   '{n} other handler[s|] of these instances began later, and [is|are] not shown.': '这些实例还有 {} 个较晚开始的处理方法未显示。',
   '{n} other message[s|]': '另外 {} 条消息',
   '{} [is|are] in hand, and no handler works on [it|them] yet. Or a program has received [it|them].': '{}已领取，还没有处理方法在处理，或由程序接收。',
+  '{} [is|are] in hand. Whether a handler works on [it|them] is not known.': '{}已领取，不知道是否有处理方法在处理。',
   'Instances that do not answer': '没有响应的实例',
   'No answer': '没有响应',
   '{} [does|do] not say what runs there. It has ended, does not reach Redis, is busy with other questions, or has a version of Redelay that knows no such question.': '{} 没有说明在运行什么：已结束、连不上 Redis、忙于其他查询，或其 Redelay 版本不支持这个查询。',

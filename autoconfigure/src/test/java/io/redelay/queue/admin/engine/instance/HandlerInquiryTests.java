@@ -3,6 +3,7 @@ package io.redelay.queue.admin.engine.instance;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +39,8 @@ class HandlerInquiryTests {
 
 	private final List<InstanceInfo> instances = new ArrayList<>();
 
+	private final Set<String> answering = new HashSet<>();
+
 	private HandlerInquiry inquiry;
 
 	@BeforeEach
@@ -45,7 +48,7 @@ class HandlerInquiryTests {
 		AdminScripts store = Mockito.mock();
 		given(store.answers()).willReturn(this.channel);
 		given(this.directory.askAll()).willAnswer((invocation) -> CompletableFuture
-			.completedFuture(new InstanceDirectory.Announced(this.instances, this.instances, NOW)));
+			.completedFuture(new InstanceDirectory.Announced(this.instances, this.instances, NOW, this.answering)));
 		this.inquiry = new HandlerInquiry(store, this.directory, this.mapper);
 	}
 
@@ -59,6 +62,19 @@ class HandlerInquiryTests {
 		HandlerQuestion asked = this.mapper.readValue(this.channel.questions.get("paused"), HandlerQuestion.class);
 		assertThat(asked.until()).isEqualTo(NOW.plusMillis(1500).toEpochMilli());
 		assertThat(asked.lines()).isFalse();
+	}
+
+	@Test
+	void oneThatKnowsNoQuestionIsNamedAtOnce() {
+		instance("old", InstanceListener.State.RUNNING, null);
+		this.answering.clear();
+		for (int i = 0; i < 501; i++) {
+			instance("i" + i, InstanceListener.State.RUNNING, list(handler("i" + i, "u" + i, 1, 0)));
+		}
+		RunningHandlers found = this.inquiry.list("q", true);
+		assertThat(found.handlers()).hasSize(500);
+		assertThat(found.silent()).extracting(InstanceInfo::name).containsExactly("old", "i500");
+		assertThat(this.channel.questions).doesNotContainKeys("old", "i500");
 	}
 
 	@Test
@@ -107,6 +123,7 @@ class HandlerInquiryTests {
 		this.instances.add(new InstanceInfo(name, name, null, NOW, NOW,
 				List.of(new InstanceListener("l", state, 1, 0, 0, List.of(InstanceDescriptionTests.listened("q")))),
 				List.of(), 0, 0, Set.of()));
+		this.answering.add(name);
 		if (answer != null) {
 			this.channel.answers.put(name, this.mapper.writeValueAsString(answer));
 		}

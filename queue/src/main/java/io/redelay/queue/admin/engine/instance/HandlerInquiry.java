@@ -178,12 +178,16 @@ public final class HandlerInquiry {
 		InstanceDirectory.Announced announced = StoreCalls.await(this.instances.askAll());
 		HandlerQuestion question = new HandlerQuestion(kind, queue, id, claim, lines,
 				announced.asked().plus(longest).toEpochMilli());
-		List<InstanceInfo> asked = announced.believed()
+		List<InstanceInfo> meant = announced.believed()
 			.stream()
-			.filter((instance) -> listensTo(instance, question.queue()))
+			.filter((instance) -> listensTo(instance, queue))
+			.toList();
+		List<String> asked = meant.stream()
+			.map(InstanceInfo::instance)
+			.filter(announced.answering()::contains)
 			.limit(MAX_INSTANCES)
 			.toList();
-		Map<String, String> texts = this.calls.ask(asked.stream().map(InstanceInfo::instance).toList(),
+		Map<String, String> texts = this.calls.ask(asked,
 				this.mapper.writeValueAsString(question), longest, (text) -> {
 					HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
 					return answer != null && isEnough.test(answer);
@@ -196,7 +200,7 @@ public final class HandlerInquiry {
 			}
 		});
 		return new Answers(given,
-				asked.stream().filter((instance) -> !given.containsKey(instance.instance())).toList());
+				meant.stream().filter((instance) -> !given.containsKey(instance.instance())).toList());
 	}
 
 	/**
