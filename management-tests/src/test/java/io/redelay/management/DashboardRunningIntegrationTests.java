@@ -101,6 +101,8 @@ class DashboardRunningIntegrationTests {
 		browser.see("tbody tr button").sendKeys(Keys.ENTER);
 		browser.see("dialog[open] .frames li.own", "com.acme.OrderListener.handle (OrderListener.java:42)");
 		assertThat(browser.texts("dialog[open] .frames li.own")).hasSize(1);
+		assertThat(browser.script("return performance.getEntriesByType('resource').at(-1).name")).asString()
+			.endsWith("/queues/receipts/running/u1?claim=7");
 		assertThat(browser.read("dialog[open]")).contains("OrderListener.handle (OrderListener.java:42)",
 				"redelay-handler-3, waiting · shop-1", "java.lang.Object.wait (Object.java)", "4 more below.");
 		assertThat(browser.barriers()).isEmpty();
