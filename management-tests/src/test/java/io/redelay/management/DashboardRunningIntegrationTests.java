@@ -127,8 +127,9 @@ class DashboardRunningIntegrationTests {
 		browser.open(this.server.url("/queues/receipts/running"));
 		browser.see("tbody tr");
 		browser.click("tbody tr:nth-child(2) button", "Interrupt");
-		assertThat(browser.read("dialog[open]")).contains("What its handler returned is cancelled", "beside the next attempt",
-				"20 messages in one call", "the message is dead: this is the last of 3 attempts");
+		assertThat(browser.read("dialog[open]")).contains("What its handler returned is cancelled",
+				"beside the next attempt", "20 messages in one call",
+				"the message is dead: this is the last of 3 attempts");
 		browser.click("dialog[open] button", "Back");
 		browser.click("tbody tr:nth-child(1) button", "Interrupt");
 		assertThat(browser.read("dialog[open]")).contains("A handler that takes no notice goes on.",

@@ -95,8 +95,7 @@ class HandlerInquiryTests {
 
 	@Test
 	void anInstanceSpeaksForItself() {
-		instance("liar", InstanceListener.State.RUNNING,
-				list(handler("liar", "u", 1, 0), handler("other", "v", 1, 0)));
+		instance("liar", InstanceListener.State.RUNNING, list(handler("liar", "u", 1, 0), handler("other", "v", 1, 0)));
 		assertThat(this.inquiry.list(null, true).handlers()).extracting(RunningHandler::uid).containsExactly("u");
 		assertThat(this.inquiry.present("another", "u").value()).as("of another queue").isNull();
 	}

@@ -187,11 +187,10 @@ public final class HandlerInquiry {
 			.filter(announced.answering()::contains)
 			.limit(MAX_INSTANCES)
 			.toList();
-		Map<String, String> texts = this.calls.ask(asked,
-				this.mapper.writeValueAsString(question), longest, (text) -> {
-					HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
-					return answer != null && isEnough.test(answer);
-				});
+		Map<String, String> texts = this.calls.ask(asked, this.mapper.writeValueAsString(question), longest, (text) -> {
+			HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
+			return answer != null && isEnough.test(answer);
+		});
 		Map<String, HandlerAnswer> given = new TreeMap<>();
 		texts.forEach((instance, text) -> {
 			HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
@@ -210,7 +209,8 @@ public final class HandlerInquiry {
 		boolean hears = instance.listeners()
 			.stream()
 			.anyMatch((listener) -> listener.state() != InstanceListener.State.STOPPED);
-		return hears && (queue == null || InstanceDirectory.listened(List.of(instance)).anyMatch((listened) -> listened.queue().equals(queue)));
+		return hears && (queue == null || InstanceDirectory.listened(List.of(instance))
+			.anyMatch((listened) -> listened.queue().equals(queue)));
 	}
 
 	/**

@@ -19,8 +19,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param until when nobody waits for an answer any more, in milliseconds by the clock of
  * Redis: no handler is interrupted after that
  */
-record HandlerQuestion(String kind, @Nullable String queue, @Nullable String id, @Nullable Long claim,
-		boolean lines, long until) {
+record HandlerQuestion(String kind, @Nullable String queue, @Nullable String id, @Nullable Long claim, boolean lines,
+		long until) {
 
 	static final String LIST = "list";
 

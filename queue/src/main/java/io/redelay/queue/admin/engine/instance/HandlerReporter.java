@@ -75,7 +75,8 @@ public final class HandlerReporter implements WakeUps.Reporter {
 		HandlerAnswer answer = switch (question.kind()) {
 			case HandlerQuestion.LIST -> list(asked, question);
 			case HandlerQuestion.STACK -> asked.isEmpty() ? HandlerAnswer.NOTHING : stack(asked.get(0));
-			case HandlerQuestion.INTERRUPT -> asked.isEmpty() ? HandlerAnswer.NOTHING : interrupt(asked.get(0), question.until());
+			case HandlerQuestion.INTERRUPT ->
+				asked.isEmpty() ? HandlerAnswer.NOTHING : interrupt(asked.get(0), question.until());
 			default -> null;
 		};
 		return (answer != null) ? this.mapper.writeValueAsString(answer) : null;
@@ -118,10 +119,9 @@ public final class HandlerReporter implements WakeUps.Reporter {
 		Thread thread = handling.thread();
 		return new RunningHandler(info.queue(), info.id(), info.uid(), delivery.claimNumber(), info.attempt(),
 				delivery.maxAttempts(), delivery.payloadType(), info.dueAt(), delivery.listener(), this.instance,
-				this.name, delivery.storeTime().minus(time), time, running.state(),
-				lines ? nameOf(thread) : null, lines ? HandlerFrames.line(delivery.stackTrace()) : null,
-				handling.batch(), handling.messages(), delivery.isCalledOff(), delivery.isAcknowledgedFirst(), delivery.progress(), null,
-				null);
+				this.name, delivery.storeTime().minus(time), time, running.state(), lines ? nameOf(thread) : null,
+				lines ? HandlerFrames.line(delivery.stackTrace()) : null, handling.batch(), handling.messages(),
+				delivery.isCalledOff(), delivery.isAcknowledgedFirst(), delivery.progress(), null, null);
 	}
 
 	private HandlerAnswer stack(Running running) {
@@ -130,10 +130,9 @@ public final class HandlerReporter implements WakeUps.Reporter {
 		Class<?> awaited = running.handling().awaited();
 		HandlerFrames frames = HandlerFrames.of(delivery.stackTrace());
 		DeliveryInfo info = delivery.info();
-		return HandlerAnswer
-			.of(new HandlerStack(info.queue(), info.id(), info.uid(), delivery.claimNumber(), this.instance, this.name,
-					running.state(), nameOf(thread), (thread != null) ? thread.getState() : null,
-					(awaited != null) ? awaited.getName() : null, frames.frames(), frames.omitted()));
+		return HandlerAnswer.of(new HandlerStack(info.queue(), info.id(), info.uid(), delivery.claimNumber(),
+				this.instance, this.name, running.state(), nameOf(thread), (thread != null) ? thread.getState() : null,
+				(awaited != null) ? awaited.getName() : null, frames.frames(), frames.omitted()));
 	}
 
 	private static @Nullable String nameOf(@Nullable Thread thread) {

@@ -81,8 +81,7 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	 * @param asked when they were asked for, by the clock of their announcements
 	 * @param answering the names in the store of those that answer questions
 	 */
-	public record Announced(List<InstanceInfo> believed, List<InstanceInfo> all, Instant asked,
-			Set<String> answering) {
+	public record Announced(List<InstanceInfo> believed, List<InstanceInfo> all, Instant asked, Set<String> answering) {
 
 	}
 
