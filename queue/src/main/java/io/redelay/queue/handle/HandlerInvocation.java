@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
@@ -639,7 +638,11 @@ final class HandlerInvocation implements Delivery.Handling {
 		if (!this.handling.executor().tryExecute(task)) {
 			task.run();
 		}
-		return cancelled.completeOnTimeout(true, LONGEST_CANCELLATION.toMillis(), TimeUnit.MILLISECONDS).join();
+		return this.handling.executor()
+			.scheduler()
+			.limit(cancelled, LONGEST_CANCELLATION)
+			.exceptionally((late) -> true)
+			.join();
 	}
 
 	/**
