@@ -107,7 +107,8 @@ class Administration {
 		List<RunningHandler> running = this.admin.handlers().running().handlers(); // <1>
 		for (RunningHandler handler : running) {
 			if (handler.isSlow()) { // <2>
-				Optional<HandlerStack> stack = this.admin.handlers().stack(handler.queue(), handler.uid()); // <3>
+				Optional<HandlerStack> stack = this.admin.handlers()
+					.stack(handler.queue(), handler.uid(), handler.claim()); // <3>
 				stack.ifPresent((found) -> this.orders.report(found.frames().toString()));
 				this.admin.handlers().interrupt(handler.queue(), handler.uid(), handler.claim()); // <4>
 			}

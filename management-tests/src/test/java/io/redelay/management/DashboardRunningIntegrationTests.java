@@ -26,7 +26,7 @@ class DashboardRunningIntegrationTests {
 			 "application": true}""";
 
 	private static final String RUNNING = """
-			{"time": "2026-01-01T10:00:00Z", "page": 0, "size": 50, "hasNext": false, "total": 2, "omitted": 1, "waiting": 3,
+			{"time": "2026-01-01T10:00:00Z", "page": 0, "size": 50, "hasNext": false, "total": 2, "omitted": 1, "notKnown": 3,
 			 "silent": [{"id": "i9", "name": "shop-9"}], "messages": [%s, %s]}"""
 		.formatted(HANDLER.formatted("<img src=x onerror=hacked=1>", "u1", 2, 60_000, "HANDLING", 1, LINE),
 				HANDLER.formatted("order-7", "u2", 3, 800, "AWAITING_RESULT", 20, ""));
@@ -73,7 +73,7 @@ class DashboardRunningIntegrationTests {
 			.contains("800 ms", "Waits for the result that its handler returned", "One of 20 of a batch")
 			.doesNotContain("times its p99");
 		assertThat(browser.read("main")).contains("shop-9 does not say what runs there", "1 other handler of these",
-				"3 other messages are in hand");
+				"3 other messages are in hand. Whether a handler works on them is not known.");
 		assertThat(browser.script("return window.hacked")).isNull();
 		assertThat(browser.barriers()).isEmpty();
 		assertThat(browser.complaints()).isEmpty();
@@ -101,6 +101,8 @@ class DashboardRunningIntegrationTests {
 		browser.see("tbody tr button").sendKeys(Keys.ENTER);
 		browser.see("dialog[open] .frames li.own", "com.acme.OrderListener.handle (OrderListener.java:42)");
 		assertThat(browser.texts("dialog[open] .frames li.own")).hasSize(1);
+		assertThat(browser.script("return performance.getEntriesByType('resource').at(-1).name")).asString()
+			.endsWith("/queues/receipts/running/u1?claim=7");
 		assertThat(browser.read("dialog[open]")).contains("OrderListener.handle (OrderListener.java:42)",
 				"redelay-handler-3, waiting · shop-1", "java.lang.Object.wait (Object.java)", "4 more below.");
 		assertThat(browser.barriers()).isEmpty();
@@ -125,8 +127,9 @@ class DashboardRunningIntegrationTests {
 		browser.open(this.server.url("/queues/receipts/running"));
 		browser.see("tbody tr");
 		browser.click("tbody tr:nth-child(2) button", "Interrupt");
-		assertThat(browser.read("dialog[open]")).contains("what its handler returned is cancelled",
-				"20 messages in one call", "the message is dead: this is the last of 3 attempts");
+		assertThat(browser.read("dialog[open]")).contains("What its handler returned is cancelled",
+				"beside the next attempt", "20 messages in one call",
+				"the message is dead: this is the last of 3 attempts");
 		browser.click("dialog[open] button", "Back");
 		browser.click("tbody tr:nth-child(1) button", "Interrupt");
 		assertThat(browser.read("dialog[open]")).contains("A handler that takes no notice goes on.",

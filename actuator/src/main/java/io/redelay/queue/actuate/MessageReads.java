@@ -108,10 +108,9 @@ public final class MessageReads {
 		if (queue != null) {
 			QueueReads.checkQueue(queue);
 		}
-		RunningHandlers running = (queue != null) ? this.admin.handlers().running(queue)
-				: this.admin.handlers().running();
-		List<RunningHandler> handlers = running.handlers();
 		boolean stacks = this.rights.seesStacks(user);
+		RunningHandlers running = this.admin.handlers().running(queue, stacks);
+		List<RunningHandler> handlers = running.handlers();
 		List<Object> rows = new ArrayList<>(
 				paging.of(handlers).stream().map((handler) -> HandlerView.of(handler, stacks)).toList());
 		boolean hasNext = paging.hasNext(handlers.size());
@@ -126,9 +125,10 @@ public final class MessageReads {
 		if (queue != null && !hasNext) {
 			long known = handlers.stream().filter((handler) -> !handler.acknowledged()).count() + running.omitted();
 			long rest = Math.max(0, this.admin.queues().info(queue).inFlight() - known);
-			List<MessageView> others = (rest > 0) ? ofSilent(queue, running) : List.of();
+			boolean complete = running.silent().isEmpty();
+			List<MessageView> others = (rest > 0 && !complete) ? ofSilent(queue, running) : List.of();
 			rows.addAll(others);
-			view.put("waiting", Math.max(0, rest - others.size()));
+			view.put(complete ? "waiting" : "notKnown", Math.max(0, rest - others.size()));
 		}
 		view.put("messages", rows);
 		return view;
@@ -150,10 +150,11 @@ public final class MessageReads {
 	/**
 	 * Where the code of a handler is.
 	 */
-	Map<String, Object> stack(SecurityContext user, String queue, String id) {
+	Map<String, Object> stack(SecurityContext user, String queue, String id, @Nullable String claim) {
 		this.rights.checkStacks(user);
 		QueueReads.checkQueue(queue);
-		HandlerStack stack = Parameters.isId(id) ? this.admin.handlers().stack(queue, id).orElse(null) : null;
+		HandlerStack stack = Parameters.isId(id)
+				? this.admin.handlers().stack(queue, id, QueueWrites.claim(claim)).orElse(null) : null;
 		if (stack == null) {
 			throw RequestException.unknownHandler(queue, id);
 		}

@@ -242,7 +242,7 @@ public final class QueueWrites {
 		}
 	}
 
-	private static @Nullable Long claim(@Nullable String claim) {
+	static @Nullable Long claim(@Nullable String claim) {
 		if (claim == null || claim.isEmpty()) {
 			return null;
 		}

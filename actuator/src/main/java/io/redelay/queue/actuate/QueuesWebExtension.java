@@ -140,11 +140,12 @@ public final class QueuesWebExtension {
 	 * @param queue its name, or {@code -}
 	 * @param view the part of it to show
 	 * @param id the id within that part
+	 * @param claim of a running message, the number of its claim
 	 * @return the requested data
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> item(SecurityContext user, @Selector String queue, @Selector String view,
-			@Selector String id) {
+			@Selector String id, @Nullable String claim) {
 		return Responses.read(() -> {
 			if (queue.equals(ALL) && view.equals("topics")) {
 				return this.directory.topic(id);
@@ -156,7 +157,7 @@ public final class QueuesWebExtension {
 				return this.messages.message(user, queue, id);
 			}
 			if (!queue.equals(ALL) && view.equals(RUNNING)) {
-				return this.messages.stack(user, queue, id);
+				return this.messages.stack(user, queue, id, claim);
 			}
 			throw unknown(queue, view);
 		});

@@ -73,6 +73,7 @@ class RunningHandlersIntegrationTests {
 	@AfterAll
 	static void stop() {
 		handlers.end.countDown();
+		handlers.refusing.forEach((future) -> future.complete(null));
 		other.close();
 		holder.close();
 	}
@@ -92,7 +93,7 @@ class RunningHandlersIntegrationTests {
 	void theStackNamesTheLineOfTheHandler() {
 		String queue = queue("blocks");
 		begin(queue);
-		HandlerStack stack = admin.stack(queue, this.id).orElseThrow();
+		HandlerStack stack = admin.stack(queue, this.id, null).orElseThrow();
 		assertThat(stack.state()).isEqualTo(RunningHandler.State.HANDLING);
 		assertThat(stack.threadState()).isEqualTo(Thread.State.WAITING);
 		assertThat(stack.thread()).startsWith("redelay-");
@@ -220,7 +221,7 @@ class RunningHandlersIntegrationTests {
 		begin(queue, OutboundMessage.to(queue, "x").id(this.id).maxAttempts(1));
 		await().until(() -> handlerOf(queue).state() == RunningHandler.State.AWAITING_RESULT);
 		assertThat(handlerOf(queue).thread()).isNull();
-		HandlerStack stack = admin.stack(queue, this.id).orElseThrow();
+		HandlerStack stack = admin.stack(queue, this.id, null).orElseThrow();
 		assertThat(stack.frames()).isEmpty();
 		assertThat(stack.awaited()).startsWith("reactor.");
 		assertThat(admin.interrupt(queue, this.id, null)).isEqualTo(done());
@@ -235,11 +236,31 @@ class RunningHandlersIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void whatDependsOnACancelledFutureDelaysNoAnswer() {
+		String queue = queue("depends");
+		begin(queue, OutboundMessage.to(queue, "x").id(this.id).maxAttempts(1));
+		await().until(() -> handlerOf(queue).state() == RunningHandler.State.AWAITING_RESULT);
+		assertThat(admin.interrupt(queue, this.id, null)).isEqualTo(done());
+		assertThat(handlers.cancelled).contains(this.id);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aFutureThatRefusesIsNotCancelled() {
+		String queue = queue("refuses");
+		begin(queue);
+		await().until(() -> handlerOf(queue).state() == RunningHandler.State.AWAITING_RESULT);
+		assertThat(admin.interrupt(queue, this.id, null).reason()).contains("has returned");
+		assertThat(handlerOf(queue).state()).isEqualTo(RunningHandler.State.AWAITING_RESULT);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aMessageThatIsAcknowledgedLaterHasNoThread() {
 		String queue = queue("manual");
 		begin(queue);
 		await().until(() -> handlerOf(queue).state() == RunningHandler.State.AWAITING_ACKNOWLEDGMENT);
-		assertThat(admin.stack(queue, this.id).orElseThrow().frames()).isEmpty();
+		assertThat(admin.stack(queue, this.id, null).orElseThrow().frames()).isEmpty();
 		assertThat(admin.interrupt(queue, this.id, null).reason()).contains("has returned");
 		handlers.acknowledgments.get(this.id).acknowledge();
 		await().until(() -> admin.running(queue).handlers().isEmpty());
@@ -252,7 +273,7 @@ class RunningHandlersIntegrationTests {
 		begin(queue);
 		assertThat(other.bean(QueueAdmin.class).messages().find(queue, this.id)).isEmpty();
 		assertThat(handlerOf(queue).acknowledged()).isTrue();
-		assertThat(admin.stack(queue, this.id)).isPresent();
+		assertThat(admin.stack(queue, this.id, null)).isPresent();
 		assertThat(admin.interrupt(queue, this.id, null)).isEqualTo(done());
 		await().until(() -> handlers.interrupted.contains(this.id));
 	}
@@ -283,7 +304,7 @@ class RunningHandlersIntegrationTests {
 		await().until(() -> admin.running(queue).handlers().size() == 4);
 		assertThat(admin.running(queue).handlers()).allSatisfy((handler) -> {
 			assertThat(handler.queue()).isEqualTo(queue);
-			assertThat(admin.stack(queue, handler.uid())).isPresent();
+			assertThat(admin.stack(queue, handler.uid(), null)).isPresent();
 		});
 		holder.queues().publish(queue("news"), "x");
 		RunningHandler copy = await().until(() -> admin.running()
@@ -293,7 +314,7 @@ class RunningHandlersIntegrationTests {
 			.findFirst()
 			.orElse(null), (found) -> found != null);
 		assertThat(admin.running(copy.queue()).handlers()).extracting(RunningHandler::uid).containsExactly(copy.uid());
-		assertThat(admin.stack(copy.queue(), copy.uid())).isPresent();
+		assertThat(admin.stack(copy.queue(), copy.uid(), null)).isPresent();
 	}
 
 	@Test
@@ -308,7 +329,7 @@ class RunningHandlersIntegrationTests {
 		try {
 			virtual.queues().send(OutboundMessage.to(queue, "x").id(this.id).maxAttempts(1));
 			await().until(() -> own.begun(this.id) == 1);
-			HandlerStack stack = await().until(() -> admin.stack(queue, this.id).orElseThrow(),
+			HandlerStack stack = await().until(() -> admin.stack(queue, this.id, null).orElseThrow(),
 					(found) -> !found.frames().isEmpty());
 			assertThat(stack.frames()).filteredOn(HandlerStack.Frame::application)
 				.element(0)
@@ -346,9 +367,11 @@ class RunningHandlersIntegrationTests {
 			await().until(() -> handlers.begun(this.id) == 1);
 			assertThat(admin.running(queue).handlers()).isEmpty();
 			assertThat(admin.running(queue).silent()).extracting(InstanceInfo::name).containsExactly("silent-one");
-			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> admin.stack(queue, this.id))
+			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> admin.stack(queue, this.id, null))
 				.withMessageContaining("'silent-one' did not answer within 2.5 s");
-			assertThat(admin.interrupt(queue, this.id, null).reason()).contains("'silent-one' did not answer");
+			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> admin.interrupt(queue, this.id, 1L))
+				.withMessageStartingWith("It is unknown whether the handler of the message '" + this.id
+						+ "' was interrupted: 'silent-one' did not answer");
 		}
 		finally {
 			handlers.silent.countDown();
@@ -362,12 +385,12 @@ class RunningHandlersIntegrationTests {
 		String queue = queue("idle");
 		other.queues().send(OutboundMessage.to(queue, "x").id(this.id).delay(Duration.ofDays(1)));
 		assertThat(admin.running(queue)).isEqualTo(new RunningHandlers(List.of(), 0, List.of(), List.of()));
-		assertThat(admin.stack(queue, this.id)).isEmpty();
+		assertThat(admin.stack(queue, this.id, null)).isEmpty();
 		assertThat(admin.interrupt(queue, this.id, null))
 			.isEqualTo(new CommandOutcome(MessageState.SCHEDULED, false, null, "no handler works on it"));
 		assertThat(admin.interrupt(queue, "nobody", null).state()).isEqualTo(MessageState.UNKNOWN);
 		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin.running(queue("never")));
-		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin.stack(queue("never"), "x"));
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin.stack(queue("never"), "x", null));
 		other.bean(QueueAdmin.class).messages().delete(queue, this.id);
 	}
 
@@ -408,6 +431,8 @@ class RunningHandlersIntegrationTests {
 		private final List<String> interrupted = new CopyOnWriteArrayList<>();
 
 		private final List<String> cancelled = new CopyOnWriteArrayList<>();
+
+		private final List<CompletableFuture<Void>> refusing = new CopyOnWriteArrayList<>();
 
 		private final Map<String, Acknowledgment> acknowledgments = new ConcurrentHashMap<>();
 
@@ -469,6 +494,37 @@ class RunningHandlersIntegrationTests {
 		Mono<String> reactive(String payload, DeliveryInfo info) {
 			this.begun.add(info.id());
 			return Mono.<String>never().doOnCancel(() -> this.cancelled.add(info.id()));
+		}
+
+		@QueueListener(queues = "${p}.depends")
+		CompletableFuture<Void> depends(String payload, DeliveryInfo info) {
+			CompletableFuture<Void> future = new CompletableFuture<>();
+			future.whenComplete((done, failure) -> {
+				this.cancelled.add(info.id());
+				try {
+					this.end.await();
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+				}
+			});
+			this.begun.add(info.id());
+			return future;
+		}
+
+		@QueueListener(queues = "${p}.refuses")
+		CompletableFuture<Void> refuses(String payload, DeliveryInfo info) {
+			this.begun.add(info.id());
+			CompletableFuture<Void> future = new CompletableFuture<>() {
+
+				@Override
+				public boolean cancel(boolean mayInterrupt) {
+					return false;
+				}
+
+			};
+			this.refusing.add(future);
+			return future;
 		}
 
 		@QueueListener(queues = "${p}.manual", ackMode = AckMode.MANUAL)

@@ -25,23 +25,37 @@ public interface HandlerAdmin {
 	 * Lists the handlers that work on messages of any queue.
 	 * @return the handlers
 	 */
-	RunningHandlers running();
+	default RunningHandlers running() {
+		return running(null, true);
+	}
 
 	/**
 	 * Lists the handlers that work on messages of a queue.
 	 * @param queue the queue
 	 * @return the handlers
 	 */
-	RunningHandlers running(String queue);
+	default RunningHandlers running(String queue) {
+		return running(queue, true);
+	}
+
+	/**
+	 * Lists handlers.
+	 * @param queue the queue, or {@code null} for all queues
+	 * @param lines whether their threads and the lines of their code are asked for
+	 * @return the handlers
+	 */
+	RunningHandlers running(@Nullable String queue, boolean lines);
 
 	/**
 	 * Finds where the code of a handler is.
 	 * @param queue the queue
 	 * @param id the id or uid of its message
+	 * @param claim the number of the claim, or {@code null} for that of the handler that
+	 * began last
 	 * @return the stack, or nothing if no handler has the message in hand
 	 * @throws QueueException if it is unknown, because an instance did not answer
 	 */
-	Optional<HandlerStack> stack(String queue, String id);
+	Optional<HandlerStack> stack(String queue, String id, @Nullable Long claim);
 
 	/**
 	 * Interrupts the thread that handles a message, and no later handling on it, or
@@ -51,8 +65,9 @@ public interface HandlerAdmin {
 	 * @param queue the queue
 	 * @param id the id or uid of the message
 	 * @param claim the number of the claim that is to be interrupted, or {@code null} for
-	 * the present one
+	 * that of the handler that began last
 	 * @return whether a thread was interrupted, or a result cancelled
+	 * @throws QueueException if that is unknown, because an instance did not answer
 	 * @see MessageAdmin#cancel(String, String)
 	 */
 	CommandOutcome interrupt(String queue, String id, @Nullable Long claim);

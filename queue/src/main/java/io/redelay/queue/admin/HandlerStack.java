@@ -1,6 +1,7 @@
 package io.redelay.queue.admin;
 
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue the queue
  * @param id the id of the message
  * @param uid the uid of the message
+ * @param claim the number of its claim
  * @param instance the name of the instance in the store
  * @param instanceName the display name of the instance
  * @param state what the handler does
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param omitted how many frames are left out at the end
  * @since 0.1.0
  */
-public record HandlerStack(String queue, String id, String uid, String instance, String instanceName,
+public record HandlerStack(String queue, String id, String uid, long claim, String instance, String instanceName,
 		RunningHandler.State state, @Nullable String thread, Thread.@Nullable State threadState,
 		@Nullable String awaited, List<Frame> frames, int omitted) {
 
@@ -30,6 +32,12 @@ public record HandlerStack(String queue, String id, String uid, String instance,
 	 * Copies the frames.
 	 */
 	public HandlerStack {
+		Objects.requireNonNull(queue, "queue");
+		Objects.requireNonNull(id, "id");
+		Objects.requireNonNull(uid, "uid");
+		Objects.requireNonNull(instance, "instance");
+		Objects.requireNonNull(instanceName, "instanceName");
+		Objects.requireNonNull(state, "state");
 		frames = List.copyOf(frames);
 	}
 
@@ -44,6 +52,14 @@ public record HandlerStack(String queue, String id, String uid, String instance,
 	 * the first two parts of its name
 	 */
 	public record Frame(String type, String method, @Nullable String file, int line, boolean application) {
+
+		/**
+		 * Refuses what is no call.
+		 */
+		public Frame {
+			Objects.requireNonNull(type, "type");
+			Objects.requireNonNull(method, "method");
+		}
 
 	}
 

@@ -2,6 +2,7 @@ package io.redelay.queue.admin;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 
 import io.redelay.queue.work.MessageProgress;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,22 @@ public record RunningHandler(String queue, String id, String uid, long claim, in
 		@Nullable Duration median, @Nullable Duration p99) {
 
 	/**
+	 * Refuses what is no handler.
+	 */
+	public RunningHandler {
+		Objects.requireNonNull(queue, "queue");
+		Objects.requireNonNull(id, "id");
+		Objects.requireNonNull(uid, "uid");
+		Objects.requireNonNull(dueAt, "dueAt");
+		Objects.requireNonNull(listener, "listener");
+		Objects.requireNonNull(instance, "instance");
+		Objects.requireNonNull(instanceName, "instanceName");
+		Objects.requireNonNull(since, "since");
+		Objects.requireNonNull(running, "running");
+		Objects.requireNonNull(state, "state");
+	}
+
+	/**
 	 * Returns whether it has taken longer than 99 of 100 usually do.
 	 * @return whether that is known, and so
 	 */
@@ -67,8 +84,8 @@ public record RunningHandler(String queue, String id, String uid, long claim, in
 		HANDLING,
 
 		/**
-		 * No thread works on it: the handler returned a future or a publisher, whose
-		 * completion is awaited.
+		 * The handler returned a future or a publisher, whose completion is awaited.
+		 * Where the work goes on is not known.
 		 */
 		AWAITING_RESULT,
 

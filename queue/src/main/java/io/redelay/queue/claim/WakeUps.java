@@ -26,9 +26,14 @@ public final class WakeUps implements WakeUpSource.Listener {
 	private static final Log logger = PlainLog.of(WakeUps.class);
 
 	/**
-	 * How many questions are answered at the same time; the others get no answer.
+	 * How many questions are answered at the same time; the others are told so.
 	 */
 	private static final int MAX_ANSWERING = 32;
+
+	/**
+	 * No answer to any question, so that nobody waits for another one.
+	 */
+	private static final String BUSY = "busy";
 
 	private final WakeUpSource source;
 
@@ -85,8 +90,11 @@ public final class WakeUps implements WakeUpSource.Listener {
 		if (present == null) {
 			return;
 		}
-		if (this.answering.incrementAndGet() > MAX_ANSWERING
-				|| !present.threads().execute(() -> answer(present.reporter(), asker, number, question))) {
+		if (this.answering.incrementAndGet() > MAX_ANSWERING) {
+			this.answering.decrementAndGet();
+			this.source.answer(asker, number, BUSY);
+		}
+		else if (!present.threads().execute(() -> answer(present.reporter(), asker, number, question))) {
 			this.answering.decrementAndGet();
 		}
 	}

@@ -1,6 +1,7 @@
 package io.redelay.queue.handle;
 
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,6 +49,8 @@ final class HandlerInvocation implements Delivery.Handling {
 	private static final int INTERRUPTING = 1;
 
 	private static final int RETURNED = 2;
+
+	private static final Duration LONGEST_CANCELLATION = Duration.ofSeconds(1);
 
 	private List<Delivery> deliveries;
 
@@ -612,17 +615,34 @@ final class HandlerInvocation implements Delivery.Handling {
 		returned(failure);
 	}
 
-	private void cancel(CompletionStage<?> pending) {
+	private boolean cancel(CompletionStage<?> pending) {
 		try {
-			if (pending instanceof Future<?> future) {
-				future.cancel(true);
-			}
+			return pending instanceof Future<?> future && future.cancel(true);
 		}
 		catch (Throwable ex) {
 			FailureText.warn(logger,
 					"What a handler of the listener '" + this.handling.listener() + "' returned cannot be cancelled",
 					ex);
+			return false;
 		}
+	}
+
+	/**
+	 * Cancels on another thread, as what depends on the future is run there, and may
+	 * block.
+	 * @return whether it was cancelled, or is being cancelled for long
+	 */
+	private boolean cancelElsewhere(CompletionStage<?> pending) {
+		CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
+		Runnable task = () -> cancelled.complete(cancel(pending));
+		if (!this.handling.executor().tryExecute(task)) {
+			task.run();
+		}
+		return this.handling.executor()
+			.scheduler()
+			.limit(cancelled, LONGEST_CANCELLATION)
+			.exceptionally((late) -> true)
+			.join();
 	}
 
 	/**
@@ -692,10 +712,7 @@ final class HandlerInvocation implements Delivery.Handling {
 		synchronized (this) {
 			pending = this.result;
 		}
-		if (pending != null) {
-			cancel(pending);
-		}
-		return interrupted || pending instanceof Future<?>;
+		return (pending instanceof Future<?> && cancelElsewhere(pending)) || interrupted;
 	}
 
 	private static boolean isAlive(@Nullable Thread thread) {

@@ -130,7 +130,8 @@ public final class WakeUpChannel implements WakeUpSource {
 	}
 
 	private synchronized boolean isSubscribed() {
-		return this.subscribed;
+		// What comes while a subscription ends is not heard.
+		return this.subscribed && !this.changing;
 	}
 
 	private void received(String message) {

@@ -27,6 +27,8 @@ export default {
       data.omitted > 0 ? h('p', { class: 'soft', key: 'omitted' }, `${count(data.omitted, 'other handler')} of these instances began later, and ${data.omitted === 1 ? 'is' : 'are'} not shown.`) : null,
       data.waiting > 0 ? h('p', { class: 'soft', key: 'waiting' }, h('a', { href: link(['queues', queue, 'messages'], { state: 'IN_FLIGHT' }) }, count(data.waiting, 'other message')),
         data.waiting === 1 ? ' is' : ' are', ' in hand, and no handler works on ', data.waiting === 1 ? 'it' : 'them', ' yet. Or a program has received ', data.waiting === 1 ? 'it.' : 'them.') : null,
+      data.notKnown > 0 ? h('p', { class: 'soft', key: 'unknown' }, h('a', { href: link(['queues', queue, 'messages'], { state: 'IN_FLIGHT' }) }, count(data.notKnown, 'other message')),
+        data.notKnown === 1 ? ' is' : ' are', ' in hand. Whether a handler works on ', data.notKnown === 1 ? 'it' : 'them', ' is not known.') : null,
       pager(page, data, 'handler'),
     ];
   },
@@ -35,7 +37,7 @@ export default {
 /** Instances that do not answer: what they do is not known. */
 function silent(instances) {
   return h('section', { class: 'card', key: 'silent', 'aria-label': 'Instances that do not answer' }, h('p', null, badge('warn', 'No answer'), ' ', list(instances.map(each => each.name || each.id)),
-    instances.length === 1 ? ' does' : ' do', ' not say what runs there. It has ended, does not reach Redis, or has a version of Redelay that knows no such question.'));
+    instances.length === 1 ? ' does' : ' do', ' not say what runs there. It has ended, does not reach Redis, is busy with other questions, or has a version of Redelay that knows no such question.'));
 }
 
 function columns(page, data) {

@@ -35,7 +35,7 @@ function showStack(page, message) {
       body.replaceChildren(h('p', { class: 'soft' }, 'The instance is asked…'));
     }
     try {
-      body.replaceChildren(...[content(await page.get(path`queues/${message.queue}/running/${message.uid}`))].flat().filter(Boolean));
+      body.replaceChildren(...[content(await page.get(path`queues/${message.queue}/running/${message.uid}`, { claim: message.claim }))].flat().filter(Boolean));
     } catch (failure) {
       if (failure.name !== 'AbortError') {
         body.replaceChildren(h('p', { role: 'alert' }, ours(words(failure))));
@@ -72,7 +72,7 @@ function content(stack) {
 function waits(stack) {
   switch (stack.state) {
     case 'AWAITING_RESULT':
-      return say`No thread works on it. Its handler returned ${/^reactor\./.test(stack.awaited) ? 'a publisher, as a Mono or a suspend function is' : 'a future'}, and its message waits until that completes.`;
+      return say`Its handler returned ${/^reactor\./.test(stack.awaited) ? 'a publisher, as a Mono or a suspend function is' : 'a future'}, and its message waits until that completes. Where the work goes on is not known.`;
     case 'AWAITING_ACKNOWLEDGMENT':
       return 'No thread works on it. Its handler returned, and is to acknowledge it later.';
     default:

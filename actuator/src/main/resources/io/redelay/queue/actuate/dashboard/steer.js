@@ -50,7 +50,7 @@ export function messageActions(page, message, after) {
 /** What becomes of a message whose handler is interrupted. */
 function interruptWords({ handling, messages, cancelled, acknowledged, attempt, maxAttempts }) {
   return [
-    h('p', null, handling === 'AWAITING_RESULT' ? 'No thread works on it: what its handler returned is cancelled.' : 'The thread that works on it is interrupted. A handler that takes no notice goes on.'),
+    h('p', null, handling === 'AWAITING_RESULT' ? 'What its handler returned is cancelled. Work that goes on elsewhere, and does not heed that, goes on beside the next attempt.' : 'The thread that works on it is interrupted. A handler that takes no notice goes on.'),
     messages > 1 ? h('p', null, `This handler works on ${count(messages, 'message')} in one call, and is interrupted for all of them.`) : null,
     h('p', null, cancelled ? 'If it fails then, the message ends as cancelled, and is not tried again.'
       : acknowledged ? 'If it fails then, the message is lost: it was acknowledged before its handling.'

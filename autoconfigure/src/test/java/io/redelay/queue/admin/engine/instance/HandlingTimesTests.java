@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.redelay.queue.measure.Handling;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 
@@ -62,12 +63,31 @@ class HandlingTimesTests {
 	void forgetsWhatIsAnHourAgo() {
 		this.times.add(1000);
 		this.time.advance(Duration.ofMinutes(31));
+		this.times.turn();
 		this.times.add(1000);
 		assertThat(this.times.counts()).containsEntry(1, 2);
 		this.time.advance(Duration.ofMinutes(31));
 		assertThat(this.times.counts()).containsEntry(1, 1);
 		this.time.advance(Duration.ofMinutes(61));
 		assertThat(this.times.counts()).isEmpty();
+	}
+
+	@Test
+	void typesThatAreNotSeenAnyMoreMakeRoom() {
+		RecentWork work = new RecentWork(this.time);
+		for (int i = 0; i < 25; i++) {
+			handle(work, "old" + i);
+		}
+		assertThat(work.times("q")).hasSize(20);
+		for (int i = 0; i < 2; i++) {
+			this.time.advance(Duration.ofMinutes(31));
+			handle(work, "new");
+		}
+		assertThat(work.times("q")).containsOnlyKeys("new");
+	}
+
+	private static void handle(RecentWork work, String type) {
+		work.handled(new Handling("q", "l", type, "ack", 0, 1000));
 	}
 
 }

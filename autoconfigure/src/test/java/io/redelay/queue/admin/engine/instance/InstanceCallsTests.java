@@ -54,6 +54,14 @@ class InstanceCallsTests {
 	}
 
 	@Test
+	void nobodyIsSilentWhoWasNotAsked() {
+		this.channel.active = false;
+		assertThatExceptionOfType(QueueException.class)
+			.isThrownBy(() -> this.calls.ask(List.of("a"), "q", Duration.ofMillis(20), (answer) -> false))
+			.withMessageContaining("hears no answers");
+	}
+
+	@Test
 	void thoseThatAreSilentAreLeftOut() {
 		Map<String, String> answers = this.calls.ask(List.of("a"), "q", Duration.ofMillis(20), (answer) -> false);
 		assertThat(answers).isEmpty();

@@ -21,13 +21,17 @@ class InstanceDescriptionTests {
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
-	private final ListenedQueue queue = new ListenedQueue("q", false, null, null, false, null, 1, 2, 3, List.of(), null,
-			null, null, null, null, null, null, Set.of(), 5, "none", Duration.ofSeconds(30), null, null, null, 7, null);
+	private final ListenedQueue queue = listened("q");
 
 	private final InstanceDescription description = new InstanceDescription("name", Instant.EPOCH, 60_000, 90_000,
 			15_000, "client",
 			List.of(new InstanceListener("id", InstanceListener.State.RUNNING, 1, 2, 3, List.of(this.queue))),
-			new InstanceDescription.Locks(List.of(), 0, 0), null);
+			new InstanceDescription.Locks(List.of(), 0, 0), null, true);
+
+	static ListenedQueue listened(String name) {
+		return new ListenedQueue(name, false, null, null, false, null, 1, 2, 3, List.of(), null, null, null, null, null,
+				null, null, Set.of(), 5, "none", Duration.ofSeconds(30), null, null, null, 7, null);
+	}
 
 	@Test
 	void whatIsWrittenIsRead() {

@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine.instance;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.redelay.log.PlainLog;
 import io.redelay.queue.admin.HandlerStack;
@@ -28,6 +29,14 @@ record HandlerAnswer(@Nullable List<RunningHandler> handlers, int omitted, @Null
 	static final HandlerAnswer NOTHING = new HandlerAnswer(null, 0, null, null, null);
 
 	private static final Log logger = PlainLog.of(HandlerAnswer.class);
+
+	/**
+	 * Refuses an answer with gaps, as another version may give it.
+	 */
+	HandlerAnswer {
+		handlers = (handlers != null) ? List.copyOf(handlers) : null;
+		times = (times != null) ? List.copyOf(times) : null;
+	}
 
 	/**
 	 * Reads an answer; an instance of another version may write another format.
@@ -61,6 +70,11 @@ record HandlerAnswer(@Nullable List<RunningHandler> handlers, int omitted, @Null
 	 * @param counts how many took how long, see {@link HandlingTimes}
 	 */
 	record Times(String queue, @Nullable String payloadType, Map<Integer, Integer> counts) {
+
+		Times {
+			Objects.requireNonNull(queue, "queue");
+			counts = Map.copyOf(counts);
+		}
 
 	}
 

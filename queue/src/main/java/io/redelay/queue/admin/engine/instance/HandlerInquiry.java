@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 
 import io.redelay.queue.admin.HandlerStack;
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.RunningHandler;
 import io.redelay.queue.admin.RunningHandlers;
 import io.redelay.queue.admin.engine.access.StoreCalls;
@@ -62,16 +63,27 @@ public final class HandlerInquiry {
 	/**
 	 * Lists handlers.
 	 * @param queue their queue, or {@code null} for all queues
+	 * @param lines whether their threads and the lines of their code are wanted
 	 * @return the handlers of the instances that answered
 	 */
-	public RunningHandlers list(@Nullable String queue) {
-		Answers answers = ask(new HandlerQuestion(HandlerQuestion.LIST, queue, null, null), LONGEST_LIST,
-				(answer) -> false);
+	public RunningHandlers list(@Nullable String queue, boolean lines) {
+		return list(queue, null, lines, LONGEST_LIST);
+	}
+
+	private RunningHandlers list(@Nullable String queue, @Nullable String id, boolean lines, Duration longest) {
+		Answers answers = ask(HandlerQuestion.LIST, queue, id, null, lines, longest, (answer) -> false);
 		List<RunningHandler> handlers = new ArrayList<>();
 		Map<String, Map<Integer, Integer>> times = new HashMap<>();
 		int omitted = 0;
-		for (HandlerAnswer answer : answers.given().values()) {
-			handlers.addAll((answer.handlers() != null) ? answer.handlers() : List.of());
+		for (Map.Entry<String, HandlerAnswer> given : answers.given().entrySet()) {
+			HandlerAnswer answer = given.getValue();
+			if (answer.handlers() != null) {
+				answer.handlers()
+					.stream()
+					.filter((handler) -> handler.instance().equals(given.getKey())
+							&& (queue == null || queue.equals(handler.queue())))
+					.forEach(handlers::add);
+			}
 			omitted += answer.omitted();
 			for (HandlerAnswer.Times each : (answer.times() != null) ? answer.times()
 					: List.<HandlerAnswer.Times>of()) {
@@ -105,51 +117,80 @@ public final class HandlerInquiry {
 	}
 
 	/**
+	 * Finds the handler of a message that began last: an instance that has lost the
+	 * message may still work on it.
+	 * @param queue the queue
+	 * @param id the id or uid of the message
+	 * @return the handler, if one has the message
+	 */
+	public Found<RunningHandler> present(String queue, String id) {
+		RunningHandlers running = list(queue, id, false, LONGEST_ANSWER);
+		return new Found<>(running.handlers()
+			.stream()
+			.max(Comparator.comparing((RunningHandler handler) -> handler.uid().equals(id))
+				.thenComparing(RunningHandler::since))
+			.orElse(null), running.silent());
+	}
+
+	/**
 	 * Finds where the code of a handler is.
 	 * @param queue the queue
 	 * @param id the id or uid of its message
+	 * @param claim the number of the claim
 	 * @return the stack, if a handler has the message
 	 */
-	public Found<HandlerStack> stack(String queue, String id) {
-		return find(new HandlerQuestion(HandlerQuestion.STACK, queue, id, null), HandlerAnswer::stack,
-				(answer) -> answer.stack() != null);
+	public Found<HandlerStack> stack(String queue, String id, long claim) {
+		return find(HandlerQuestion.STACK, queue, id, claim, HandlerAnswer::stack, (stack) -> true);
 	}
 
 	/**
 	 * Interrupts a handler.
 	 * @param queue the queue
 	 * @param id the id or uid of its message
-	 * @param claim the number of the claim, or {@code null} for the present one
+	 * @param claim the number of the claim
 	 * @return whether it was interrupted, if a handler has the message
 	 */
-	public Found<Boolean> interrupt(String queue, String id, @Nullable Long claim) {
-		return find(new HandlerQuestion(HandlerQuestion.INTERRUPT, queue, id, claim), HandlerAnswer::interrupted,
-				(answer) -> answer.interrupted() != null);
+	public Found<Boolean> interrupt(String queue, String id, long claim) {
+		return find(HandlerQuestion.INTERRUPT, queue, id, claim, HandlerAnswer::interrupted, Boolean::booleanValue);
 	}
 
-	private <T> Found<T> find(HandlerQuestion question, Function<HandlerAnswer, @Nullable T> part,
-			Predicate<HandlerAnswer> isFound) {
-		Answers answers = ask(question, LONGEST_ANSWER, isFound);
+	/**
+	 * Returns the best value if there is one, else any.
+	 */
+	private <T> Found<T> find(String kind, String queue, String id, long claim,
+			Function<HandlerAnswer, @Nullable T> part, Predicate<T> isBest) {
+		Answers answers = ask(kind, queue, id, claim, true, LONGEST_ANSWER, (answer) -> {
+			T value = part.apply(answer);
+			return value != null && isBest.test(value);
+		});
+		T found = null;
 		for (HandlerAnswer answer : answers.given().values()) {
 			T value = part.apply(answer);
-			if (value != null) {
-				return new Found<>(value, List.of());
+			if (value != null && (found == null || isBest.test(value))) {
+				found = value;
 			}
 		}
-		return new Found<>(null, answers.silent());
+		return new Found<>(found, (found != null) ? List.of() : answers.silent());
 	}
 
-	private Answers ask(HandlerQuestion question, Duration longest, Predicate<HandlerAnswer> isEnough) {
-		List<InstanceInfo> asked = StoreCalls.await(this.instances.ask())
+	private Answers ask(String kind, @Nullable String queue, @Nullable String id, @Nullable Long claim, boolean lines,
+			Duration longest, Predicate<HandlerAnswer> isEnough) {
+		InstanceDirectory.Announced announced = StoreCalls.await(this.instances.askAll());
+		HandlerQuestion question = new HandlerQuestion(kind, queue, id, claim, lines,
+				announced.asked().plus(longest).toEpochMilli());
+		List<InstanceInfo> meant = announced.believed()
 			.stream()
-			.filter((instance) -> listensTo(instance, question.queue()))
+			.filter((instance) -> listensTo(instance, queue))
+			.toList();
+		List<String> asked = meant.stream()
+			.map(InstanceInfo::instance)
+			.filter(announced.answering()::contains)
 			.limit(MAX_INSTANCES)
 			.toList();
-		Map<String, String> texts = this.calls.ask(asked.stream().map(InstanceInfo::instance).toList(),
-				this.mapper.writeValueAsString(question), longest, (text) -> {
-					HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
-					return answer != null && isEnough.test(answer);
-				});
+		Map<String, String> texts = this.calls.ask(asked, this.mapper.writeValueAsString(question), longest, (text) -> {
+			HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
+			return answer != null && isEnough.test(answer);
+		});
 		Map<String, HandlerAnswer> given = new TreeMap<>();
 		texts.forEach((instance, text) -> {
 			HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
@@ -158,12 +199,18 @@ public final class HandlerInquiry {
 			}
 		});
 		return new Answers(given,
-				asked.stream().filter((instance) -> !given.containsKey(instance.instance())).toList());
+				meant.stream().filter((instance) -> !given.containsKey(instance.instance())).toList());
 	}
 
+	/**
+	 * An instance hears questions as long as one of its listeners has not stopped.
+	 */
 	private static boolean listensTo(InstanceInfo instance, @Nullable String queue) {
-		return (queue == null) ? !instance.listeners().isEmpty()
-				: InstanceDirectory.listened(List.of(instance)).anyMatch((listened) -> listened.queue().equals(queue));
+		boolean hears = instance.listeners()
+			.stream()
+			.anyMatch((listener) -> listener.state() != InstanceListener.State.STOPPED);
+		return hears && (queue == null || InstanceDirectory.listened(List.of(instance))
+			.anyMatch((listened) -> listened.queue().equals(queue)));
 	}
 
 	/**

@@ -15,8 +15,12 @@ import tools.jackson.databind.json.JsonMapper;
  * @param queue the queue, or {@code null} for all
  * @param id the id or uid of the message, or {@code null} for all
  * @param claim the number of the claim, or {@code null} for any
+ * @param lines whether a list is to name threads and lines of code
+ * @param until when nobody waits for an answer any more, in milliseconds by the clock of
+ * Redis: no handler is interrupted after that
  */
-record HandlerQuestion(String kind, @Nullable String queue, @Nullable String id, @Nullable Long claim) {
+record HandlerQuestion(String kind, @Nullable String queue, @Nullable String id, @Nullable Long claim, boolean lines,
+		long until) {
 
 	static final String LIST = "list";
 

@@ -35,6 +35,8 @@ public final class HandlerReporter implements WakeUps.Reporter {
 
 	private static final int MAX_TIMES = 100;
 
+	private static final int MAX_NAME = 300;
+
 	private final String instance;
 
 	private final String name;
@@ -71,25 +73,28 @@ public final class HandlerReporter implements WakeUps.Reporter {
 			}
 		}
 		HandlerAnswer answer = switch (question.kind()) {
-			case HandlerQuestion.LIST -> list(asked, question.queue());
+			case HandlerQuestion.LIST -> list(asked, question);
 			case HandlerQuestion.STACK -> asked.isEmpty() ? HandlerAnswer.NOTHING : stack(asked.get(0));
-			case HandlerQuestion.INTERRUPT -> asked.isEmpty() ? HandlerAnswer.NOTHING : interrupt(asked.get(0));
+			case HandlerQuestion.INTERRUPT ->
+				asked.isEmpty() ? HandlerAnswer.NOTHING : interrupt(asked.get(0), question.until());
 			default -> null;
 		};
 		return (answer != null) ? this.mapper.writeValueAsString(answer) : null;
 	}
 
-	private HandlerAnswer list(List<Running> running, @Nullable String queue) {
+	private HandlerAnswer list(List<Running> running, HandlerQuestion question) {
 		List<RunningHandler> longest = running.stream()
 			.sorted(Comparator.comparingLong((Running each) -> each.handling().nanos()).reversed())
 			.limit(MAX_HANDLERS)
-			.map(this::describe)
+			.map((each) -> describe(each, question.lines()))
 			.toList();
 		Set<String> queues = new HashSet<>();
-		if (queue != null) {
-			queues.add(queue);
+		if (question.id() == null) {
+			if (question.queue() != null) {
+				queues.add(question.queue());
+			}
+			longest.forEach((handler) -> queues.add(handler.queue()));
 		}
-		longest.forEach((handler) -> queues.add(handler.queue()));
 		return new HandlerAnswer(longest, running.size() - longest.size(), times(queues), null, null);
 	}
 
@@ -106,7 +111,7 @@ public final class HandlerReporter implements WakeUps.Reporter {
 		return times;
 	}
 
-	private RunningHandler describe(Running running) {
+	private RunningHandler describe(Running running, boolean lines) {
 		Delivery delivery = running.delivery();
 		RunningHandling handling = running.handling();
 		DeliveryInfo info = delivery.info();
@@ -114,10 +119,9 @@ public final class HandlerReporter implements WakeUps.Reporter {
 		Thread thread = handling.thread();
 		return new RunningHandler(info.queue(), info.id(), info.uid(), delivery.claimNumber(), info.attempt(),
 				delivery.maxAttempts(), delivery.payloadType(), info.dueAt(), delivery.listener(), this.instance,
-				this.name, delivery.storeTime().minus(time), time, running.state(),
-				(thread != null) ? thread.getName() : null, HandlerFrames.line(delivery.stackTrace()), handling.batch(),
-				handling.messages(), delivery.isCalledOff(), delivery.isAcknowledgedFirst(), delivery.progress(), null,
-				null);
+				this.name, delivery.storeTime().minus(time), time, running.state(), lines ? nameOf(thread) : null,
+				lines ? HandlerFrames.line(delivery.stackTrace()) : null, handling.batch(), handling.messages(),
+				delivery.isCalledOff(), delivery.isAcknowledgedFirst(), delivery.progress(), null, null);
 	}
 
 	private HandlerAnswer stack(Running running) {
@@ -126,13 +130,24 @@ public final class HandlerReporter implements WakeUps.Reporter {
 		Class<?> awaited = running.handling().awaited();
 		HandlerFrames frames = HandlerFrames.of(delivery.stackTrace());
 		DeliveryInfo info = delivery.info();
-		return HandlerAnswer
-			.of(new HandlerStack(info.queue(), info.id(), info.uid(), this.instance, this.name, running.state(),
-					(thread != null) ? thread.getName() : null, (thread != null) ? thread.getState() : null,
-					(awaited != null) ? awaited.getName() : null, frames.frames(), frames.omitted()));
+		return HandlerAnswer.of(new HandlerStack(info.queue(), info.id(), info.uid(), delivery.claimNumber(),
+				this.instance, this.name, running.state(), nameOf(thread), (thread != null) ? thread.getState() : null,
+				(awaited != null) ? awaited.getName() : null, frames.frames(), frames.omitted()));
 	}
 
-	private HandlerAnswer interrupt(Running running) {
+	private static @Nullable String nameOf(@Nullable Thread thread) {
+		String name = (thread != null) ? thread.getName() : null;
+		return (name != null && name.length() > MAX_NAME) ? name.substring(0, MAX_NAME) + "…" : name;
+	}
+
+	/**
+	 * Nobody waits any more for what was asked too long ago: who asked may have decided
+	 * otherwise.
+	 */
+	private @Nullable HandlerAnswer interrupt(Running running, long until) {
+		if (running.delivery().storeTime().toEpochMilli() > until) {
+			return null;
+		}
 		boolean interrupted = running.delivery().interruptHandler();
 		if (interrupted) {
 			logger.info("The handler of the " + running.delivery() + " is interrupted, for QueueAdmin was asked to");

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,9 @@ final class HandlingTimes {
 
 	private final Scheduler clock;
 
-	private int[] present = new int[CLASSES];
+	private volatile AtomicIntegerArray present = new AtomicIntegerArray(CLASSES);
 
-	private int[] before = new int[CLASSES];
+	private AtomicIntegerArray before = new AtomicIntegerArray(CLASSES);
 
 	private long since;
 
@@ -37,9 +38,12 @@ final class HandlingTimes {
 		this.since = clock.nanoTime();
 	}
 
-	synchronized void add(long nanos) {
-		turn();
-		this.present[classOf(TimeUnit.NANOSECONDS.toMicros(nanos))]++;
+	/**
+	 * Counts a handling. This is on the way of each message, and takes neither a lock nor
+	 * the time: {@link #turn()} has to be called now and then.
+	 */
+	void add(long nanos) {
+		this.present.incrementAndGet(classOf(TimeUnit.NANOSECONDS.toMicros(nanos)));
 	}
 
 	/**
@@ -49,7 +53,7 @@ final class HandlingTimes {
 		turn();
 		Map<Integer, Integer> counts = new TreeMap<>();
 		for (int each = 0; each < CLASSES; each++) {
-			int count = this.present[each] + this.before[each];
+			int count = this.present.get(each) + this.before.get(each);
 			if (count > 0) {
 				counts.put(each, count);
 			}
@@ -57,13 +61,16 @@ final class HandlingTimes {
 		return counts;
 	}
 
-	private void turn() {
+	/**
+	 * Forgets what is too long ago.
+	 */
+	synchronized void turn() {
 		long now = this.clock.nanoTime();
 		if (now - this.since < TURN_NANOS) {
 			return;
 		}
-		this.before = (now - this.since < 2 * TURN_NANOS) ? this.present : new int[CLASSES];
-		this.present = new int[CLASSES];
+		this.before = (now - this.since < 2 * TURN_NANOS) ? this.present : new AtomicIntegerArray(CLASSES);
+		this.present = new AtomicIntegerArray(CLASSES);
 		this.since = now;
 	}
 

@@ -231,7 +231,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 					containers.stream().map(this.listeners::describe).toList(),
 					new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
 							uses.size() - held),
-					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
+					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets, true));
 			this.sequencer
 				.announce(instance,
 						() -> new InstanceKeys(store.runner()).announce(instance, description, ttl, this.identity),

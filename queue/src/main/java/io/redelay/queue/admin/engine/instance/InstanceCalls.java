@@ -71,6 +71,10 @@ final class InstanceCalls implements WakeUpSource.Listener {
 		finally {
 			end(number);
 		}
+		if (!call.isSent()) {
+			throw new QueueException(
+					"No instance was asked: this one hears no answers, as it cannot subscribe to its channel in Redis");
+		}
 		return Map.copyOf(call.answers);
 	}
 
@@ -151,6 +155,10 @@ final class InstanceCalls implements WakeUpSource.Listener {
 				this.sent = true;
 			}
 			this.instances.forEach((instance) -> source.ask(instance, number, this.question));
+		}
+
+		synchronized boolean isSent() {
+			return this.sent;
 		}
 
 		void answered(String instance, String answer) {

@@ -30,10 +30,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param locks the locks that it holds or waits for
  * @param inlets the queues whose inlets it takes over; {@code null} if it does not
  * announce them
+ * @param answers whether it answers questions; an earlier version does not
  */
 record InstanceDescription(String name, Instant startedAt, long upMillis, long ttlMillis, long believedMillis,
 		@Nullable String client, List<InstanceListener> listeners, Locks locks,
-		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets) {
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets, boolean answers) {
 
 	private static final Log logger = PlainLog.of(InstanceDescription.class);
 

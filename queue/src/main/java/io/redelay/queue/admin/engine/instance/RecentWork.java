@@ -57,7 +57,12 @@ public final class RecentWork implements QueueMeter {
 	public void handled(Handling handling) {
 		Work work = work(PartitionName.queueOf(handling.queue()));
 		if (work != null) {
-			work.handlings.add(1, handling.handlingNanos());
+			if (work.handlings.add(1, handling.handlingNanos())) {
+				work.times.values().forEach(HandlingTimes::turn);
+				if (work.times.size() >= MAX_TYPES) {
+					work.times.values().removeIf((times) -> times.counts().isEmpty());
+				}
+			}
 			HandlingTimes times = times(work, handling.payloadType());
 			if (times != null) {
 				times.add(handling.handlingNanos());
