@@ -7,9 +7,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.HandlerStack;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.RunningHandler;
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Asks the instances that have announced listeners what their handlers do.
+ * Asks the instances that have announced listeners what their handlers do. One that only
+ * reads asks none: a question is published.
  * <p>
  * Safe for use by many threads.
  *
@@ -47,6 +50,8 @@ public final class HandlerInquiry {
 
 	private final JsonMapper mapper;
 
+	private final BooleanSupplier isReading;
+
 	/**
 	 * Creates an inquiry.
 	 * @param store has the channel
@@ -56,6 +61,7 @@ public final class HandlerInquiry {
 	public HandlerInquiry(AdminScripts store, InstanceDirectory instances, JsonMapper mapper) {
 		this.instances = instances;
 		this.calls = new InstanceCalls(store::answers);
+		this.isReading = () -> store.runner().isReading();
 		this.mapper = mapper;
 	}
 
@@ -129,6 +135,10 @@ public final class HandlerInquiry {
 
 	private <T> Found<T> find(HandlerQuestion question, Function<HandlerAnswer, @Nullable T> part,
 			Predicate<HandlerAnswer> isFound) {
+		if (this.isReading.getAsBoolean()) {
+			throw new QueueException("No instance was asked for the handler of the message '" + question.id()
+					+ "', as this one only reads");
+		}
 		Answers answers = ask(question, LONGEST_ANSWER, isFound);
 		for (HandlerAnswer answer : answers.given().values()) {
 			T value = part.apply(answer);
@@ -145,6 +155,9 @@ public final class HandlerInquiry {
 			.filter((instance) -> listensTo(instance, question.queue()))
 			.limit(MAX_INSTANCES)
 			.toList();
+		if (this.isReading.getAsBoolean()) {
+			return new Answers(Map.of(), asked);
+		}
 		Map<String, String> texts = this.calls.ask(asked.stream().map(InstanceInfo::instance).toList(),
 				this.mapper.writeValueAsString(question), longest, (text) -> {
 					HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
