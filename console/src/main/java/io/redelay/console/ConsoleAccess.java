@@ -3,6 +3,9 @@ package io.redelay.console;
 import java.net.InetAddress;
 import java.util.Set;
 
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.security.autoconfigure.SecurityProperties;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
@@ -15,6 +18,8 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.firewall.FirewalledRequest;
+import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.util.StringUtils;
 
@@ -35,10 +40,12 @@ class ConsoleAccess {
 
 	private final SecurityProperties.User user;
 
+	private final @Nullable InetAddress address;
+
 	ConsoleAccess(SecurityProperties security, ServerProperties server) {
 		this.user = security.getUser();
-		InetAddress address = server.getAddress();
-		if (!hasPassword() && (address == null || !address.isLoopbackAddress())) {
+		this.address = server.getAddress();
+		if (!hasPassword() && (this.address == null || !this.address.isLoopbackAddress())) {
 			throw new ConsoleSettingsException(
 					"The console has no password, and 'server.address' lets others than users of this machine reach it.",
 					"Set 'spring.security.user.password', and 'spring.security.user.name' if it is to be another one than"
@@ -81,11 +88,29 @@ class ConsoleAccess {
 
 	@Bean
 	StrictHttpFirewall consoleFirewall() {
-		StrictHttpFirewall firewall = new StrictHttpFirewall();
-		if (!hasPassword()) {
-			firewall.setAllowedHostnames(THIS_MACHINE::contains);
+		if (hasPassword()) {
+			return new StrictHttpFirewall();
 		}
+		StrictHttpFirewall firewall = new StrictHttpFirewall() {
+
+			@Override
+			public FirewalledRequest getFirewalledRequest(HttpServletRequest request) {
+				// The name of the server may be that of X-Forwarded-Host, which each page
+				// can send.
+				String host = request.getHeader("Host");
+				if (host != null && !isOfThisMachine(host.replaceFirst(":\\d*$", ""))) {
+					throw new RequestRejectedException("The request has a Host that is not allowed");
+				}
+				return super.getFirewalledRequest(request);
+			}
+
+		};
+		firewall.setAllowedHostnames(this::isOfThisMachine);
 		return firewall;
+	}
+
+	private boolean isOfThisMachine(String name) {
+		return THIS_MACHINE.contains(name) || (this.address != null && name.equals(this.address.getHostAddress()));
 	}
 
 }

@@ -6,6 +6,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,13 +44,14 @@ record SourceSettings(String name, Map<String, String> values) {
 			"management.endpoint.queues", "spring.ssl");
 
 	/**
-	 * What a source is asked to be: it listens to nothing, and connects when its context
-	 * starts, so that the failure shows.
+	 * What a source is asked to be: it listens to nothing, asks no instance for a stack,
+	 * and connects when its context starts, so that the failure shows.
 	 */
 	private static final Map<String, String> FIXED = Map.of("redelay.queue.listener.enabled", "false",
 			"redelay.queue.instance-name", "redelay-console", "redelay.queue.resend-timeout", "5s",
 			"redelay.redisson.lazy-initialization", "false", "management.endpoint.queues.access", "read-only",
-			"management.endpoints.web.exposure.include", "queues,locks");
+			"management.endpoint.queues.show-stacks", "never", "management.endpoints.web.exposure.include",
+			"queues,locks");
 
 	/**
 	 * A source sends a few requests every five seconds, and waits for no lock.
@@ -115,10 +117,7 @@ record SourceSettings(String name, Map<String, String> values) {
 		if (roots.stream().noneMatch(LOCATIONS::contains)) {
 			throw new ConsoleSettingsException("'" + property("") + "' does not say where its Redis is.", HELP);
 		}
-		String url = this.values.get("url");
-		if (url != null) {
-			checkUrl(url);
-		}
+		urls().forEach(this::checkUrl);
 	}
 
 	/**
@@ -133,6 +132,17 @@ record SourceSettings(String name, Map<String, String> values) {
 							+ " digits of a password, such as %40 for @, or give it in '" + property("password")
 							+ "'.");
 		}
+	}
+
+	/**
+	 * The URL, if there is one; a YAML file may name it in capitals, too.
+	 */
+	private List<String> urls() {
+		return this.values.entrySet()
+			.stream()
+			.filter((value) -> uniform(value.getKey()).equals("url"))
+			.map(Map.Entry::getValue)
+			.toList();
 	}
 
 	private static @Nullable URI uri(String url) {
@@ -215,14 +225,18 @@ record SourceSettings(String name, Map<String, String> values) {
 				secrets.add(value);
 			}
 		});
-		URI uri = uri(this.values.getOrDefault("url", ""));
-		String user = (uri != null) ? uri.getRawUserInfo() : null;
-		if (user != null) {
-			String password = user.substring(user.indexOf(':') + 1);
-			secrets.add(password);
-			secrets.add(URLDecoder.decode(password, StandardCharsets.UTF_8));
+		for (String url : urls()) {
+			URI uri = uri(url);
+			String user = (uri != null) ? uri.getRawUserInfo() : null;
+			if (user != null) {
+				String password = user.substring(user.indexOf(':') + 1);
+				secrets.add(password);
+				secrets.add(URLDecoder.decode(password, StandardCharsets.UTF_8));
+			}
 		}
 		secrets.removeIf(String::isEmpty);
+		// One may be the beginning of another one.
+		secrets.sort(Comparator.comparingInt(String::length).reversed());
 		return secrets;
 	}
 

@@ -69,8 +69,33 @@ class ConsoleAccessIntegrationTests {
 		}
 	}
 
+	/**
+	 * That page may send the header, for the request is to its own site.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "framework", "native", "none" })
+	void aForwardedHostIsNotBelieved(String strategy) throws Exception {
+		try (Console console = Console.start(SOURCE, "server.forward-headers-strategy=" + strategy)) {
+			String forwarded = "\r\nX-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: localhost";
+			assertThat(statusFor(console, "evil.example.org" + forwarded)).contains(" 400 ");
+			assertThat(statusFor(console, "localhost" + forwarded)).contains(" 200 ");
+		}
+	}
+
+	@Test
+	void anotherLoopbackAddressIsANameOfThisMachine() throws Exception {
+		try (Console console = Console.start(SOURCE, "server.address=127.0.0.2")) {
+			assertThat(statusFor(console, "127.0.0.2", "127.0.0.2:" + console.port())).contains(" 200 ");
+			assertThat(statusFor(console, "127.0.0.2", "127.0.0.3:" + console.port())).contains(" 400 ");
+		}
+	}
+
 	private static String statusFor(Console console, String host) throws IOException {
-		try (Socket socket = new Socket("127.0.0.1", console.port())) {
+		return statusFor(console, "127.0.0.1", host);
+	}
+
+	private static String statusFor(Console console, String address, String host) throws IOException {
+		try (Socket socket = new Socket(address, console.port())) {
 			socket.getOutputStream()
 				.write("GET /-/sources HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(host)
 					.getBytes(StandardCharsets.US_ASCII));

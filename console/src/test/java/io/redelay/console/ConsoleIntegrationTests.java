@@ -58,14 +58,7 @@ class ConsoleIntegrationTests {
 		billing = RedisServer.start();
 		StoppedApplication.leaveIn(shop);
 		StoppedApplication.leaveIn(billing);
-		String user = Files.readAllLines(GUIDE)
-			.stream()
-			.filter((line) -> line.startsWith("user console "))
-			.findFirst()
-			.orElseThrow();
-		List<String> command = new ArrayList<>(List.of("ACL", "SETUSER"));
-		command.addAll(List.of(user.substring("user ".length()).split(" ")));
-		billing.command(command.toArray(String[]::new));
+		addUserOfTheGuide(billing);
 		shop.command("CONFIG", "RESETSTAT");
 		console = Console.start("shop.url=" + shop.uri(), "billing.host=" + billing.host(),
 				"billing.port=" + billing.port(), "billing.username=console", "billing.password=change-me",
@@ -73,6 +66,17 @@ class ConsoleIntegrationTests {
 		for (String source : List.of("shop", "billing")) {
 			await().ignoreExceptions().until(() -> console.isConnected(source));
 		}
+	}
+
+	static void addUserOfTheGuide(RedisServer server) throws IOException {
+		String user = Files.readAllLines(GUIDE)
+			.stream()
+			.filter((line) -> line.startsWith("user console "))
+			.findFirst()
+			.orElseThrow();
+		List<String> command = new ArrayList<>(List.of("ACL", "SETUSER"));
+		command.addAll(List.of(user.substring("user ".length()).split(" ")));
+		server.command(command.toArray(String[]::new));
 	}
 
 	@AfterAll

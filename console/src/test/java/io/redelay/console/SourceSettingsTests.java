@@ -38,6 +38,7 @@ class SourceSettingsTests {
 		MockEnvironment console = environment("shop.host=here").withProperty("redelay.redisson.threads", "3")
 			.withProperty("management.endpoint.queues.show-payloads", "always")
 			.withProperty("management.endpoint.queues.access", "unrestricted")
+			.withProperty("management.endpoint.queues.show-stacks", "always")
 			.withProperty("spring.data.redis.url", "redis://elsewhere")
 			.withProperty("redelay.queue.listener.enabled", "true");
 		assertThat(SourceSettings.of(console).get(0).toProperties(console))
@@ -45,6 +46,7 @@ class SourceSettingsTests {
 			.containsEntry("redelay.redisson.netty-threads", "2")
 			.containsEntry("management.endpoint.queues.show-payloads", "always")
 			.containsEntry("management.endpoint.queues.access", "read-only")
+			.containsEntry("management.endpoint.queues.show-stacks", "never")
 			.containsEntry("redelay.queue.listener.enabled", "false")
 			.doesNotContainKey("spring.data.redis.url");
 	}
@@ -91,6 +93,25 @@ class SourceSettingsTests {
 			.isThrownBy(() -> SourceSettings.of(environment("shop.url=" + url)))
 			.withMessageStartingWith("'redelay.console.sources.shop.url' is no URL of a Redis")
 			.satisfies((failure) -> assertThat(failure.getMessage()).doesNotContain("heim"));
+	}
+
+	@Test
+	void aUrlInCapitalsIsOneAsWell() {
+		assertThatExceptionOfType(ConsoleSettingsException.class)
+			.isThrownBy(() -> SourceSettings.of(environment("shop.URL=redis://user:ge heim@here")))
+			.withMessageContaining("is no URL of a Redis");
+		SourceSettings source = SourceSettings.of(environment("shop.URL=redis://me:geheim@here")).get(0);
+		assertThat(source.reason("refused: geheim")).isEqualTo("refused: ***");
+	}
+
+	@Test
+	void noRestOfALongerSecretIsLeft() {
+		SourceSettings source = new SourceSettings("shop",
+				Map.of("host", "here", "password", "geheim", "sentinel.password", "geheim-too"));
+		assertThat(source.reason("geheim-too, geheim")).isEqualTo("***, ***");
+		source = new SourceSettings("shop",
+				Map.of("host", "here", "password", "geheim-too", "sentinel.password", "geheim"));
+		assertThat(source.reason("geheim-too, geheim")).isEqualTo("***, ***");
 	}
 
 	@Test

@@ -13,7 +13,10 @@ import java.util.function.Supplier;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.guard.UnsuitableRedisException;
 import io.redelay.queue.MessageSendException;
+import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.engine.instance.HandlerInquiry;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.StoreException;
@@ -33,6 +36,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
+import tools.jackson.databind.json.JsonMapper;
 
 import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -197,6 +201,24 @@ class WireGateIntegrationTests {
 				.withMessageContaining("only reads");
 		}
 		assertThat(server.command("KEYS", "*")).asString().isEqualTo("[]");
+	}
+
+	/**
+	 * A question is published, which no script is.
+	 */
+	@Test
+	void anInstanceThatOnlyReadsAsksNoOtherOne() {
+		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
+		ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
+		}, scheduler);
+		try (AdminScripts store = new AdminScripts(runner(WireGate.reading()), () -> "", scheduler, memory, 1000)) {
+			JsonMapper mapper = JsonMapper.shared();
+			HandlerInquiry inquiry = new HandlerInquiry(store, new InstanceDirectory(store, mapper), mapper);
+			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> inquiry.interrupt("orders", "a", null))
+				.withMessage("No instance was asked for the handler of the message 'a', as this one only reads");
+			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> inquiry.stack("orders", "a"))
+				.withMessageEndingWith("as this one only reads");
+		}
 	}
 
 	/**

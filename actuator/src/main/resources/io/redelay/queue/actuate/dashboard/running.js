@@ -21,12 +21,12 @@ export default {
     const { queue } = page.params;
     return [
       queue ? queueHeader(page, { current: 'running' }) : head('Running now', 'What handlers of all queues work on, as their instances say. Those that have worked for longest come first.'),
-      data.silent?.length ? silent(data.silent) : null,
+      data.silent?.length ? (page.config.source ? notAsked(data.silent) : silent(data.silent)) : null,
       data.messages.length ? table({ caption: queue ? 'What handlers work on' : 'What handlers of all queues work on', rows: data.messages, key: message => `${message.uid} ${message.claim}`, columns: columns(page, data) })
-        : h('section', { class: 'empty', key: 'none' }, h('h2', null, 'Nothing runs now'), h('p', { class: 'soft' }, 'A message appears here while a handler works on it.')),
+        : page.config.source && data.silent?.length && !queue ? null : h('section', { class: 'empty', key: 'none' }, h('h2', null, 'Nothing runs now'), h('p', { class: 'soft' }, 'A message appears here while a handler works on it.')),
       data.omitted > 0 ? h('p', { class: 'soft', key: 'omitted' }, `${count(data.omitted, 'other handler')} of these instances began later, and ${data.omitted === 1 ? 'is' : 'are'} not shown.`) : null,
       data.waiting > 0 ? h('p', { class: 'soft', key: 'waiting' }, h('a', { href: link(['queues', queue, 'messages'], { state: 'IN_FLIGHT' }) }, count(data.waiting, 'other message')),
-        data.waiting === 1 ? ' is' : ' are', ' in hand, and no handler works on ', data.waiting === 1 ? 'it' : 'them', ' yet. Or a program has received ', data.waiting === 1 ? 'it.' : 'them.') : null,
+        data.waiting === 1 ? ' is' : ' are', ...(page.config.source ? [' in hand.'] : [' in hand, and no handler works on ', data.waiting === 1 ? 'it' : 'them', ' yet. Or a program has received ', data.waiting === 1 ? 'it.' : 'them.'])) : null,
       data.notKnown > 0 ? h('p', { class: 'soft', key: 'unknown' }, h('a', { href: link(['queues', queue, 'messages'], { state: 'IN_FLIGHT' }) }, count(data.notKnown, 'other message')),
         data.notKnown === 1 ? ' is' : ' are', ' in hand. Whether a handler works on ', data.notKnown === 1 ? 'it' : 'them', ' is not known.') : null,
       pager(page, data, 'handler'),
@@ -38,6 +38,12 @@ export default {
 function silent(instances) {
   return h('section', { class: 'card', key: 'silent', 'aria-label': 'Instances that do not answer' }, h('p', null, badge('warn', 'No answer'), ' ', list(instances.map(each => each.name || each.id)),
     instances.length === 1 ? ' does' : ' do', ' not say what runs there. It has ended, does not reach Redis, is busy with other questions, or has a version of Redelay that knows no such question.'));
+}
+
+/** The console asks no instances: a question would be more than a read. */
+function notAsked(instances) {
+  return h('section', { class: 'card', key: 'silent', 'aria-label': 'Instances that are not asked' }, h('p', null, badge('info', 'Not asked'), ' ', list(instances.map(each => each.name || each.id)),
+    instances.length === 1 ? ' listens' : ' listen', ' here. The console asks no instances what their handlers do. The page of the application does.'));
 }
 
 function columns(page, data) {

@@ -7,9 +7,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.HandlerStack;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Asks the instances that have announced listeners what their handlers do.
+ * Asks the instances that have announced listeners what their handlers do. One that only
+ * reads asks none: a question is published.
  * <p>
  * Safe for use by many threads.
  *
@@ -48,6 +51,8 @@ public final class HandlerInquiry {
 
 	private final JsonMapper mapper;
 
+	private final BooleanSupplier isReading;
+
 	/**
 	 * Creates an inquiry.
 	 * @param store has the channel
@@ -57,6 +62,7 @@ public final class HandlerInquiry {
 	public HandlerInquiry(AdminScripts store, InstanceDirectory instances, JsonMapper mapper) {
 		this.instances = instances;
 		this.calls = new InstanceCalls(store::answers);
+		this.isReading = () -> store.runner().isReading();
 		this.mapper = mapper;
 	}
 
@@ -159,6 +165,10 @@ public final class HandlerInquiry {
 	 */
 	private <T> Found<T> find(String kind, String queue, String id, long claim,
 			Function<HandlerAnswer, @Nullable T> part, Predicate<T> isBest) {
+		if (this.isReading.getAsBoolean()) {
+			throw new QueueException(
+					"No instance was asked for the handler of the message '" + id + "', as this one only reads");
+		}
 		Answers answers = ask(kind, queue, id, claim, true, LONGEST_ANSWER, (answer) -> {
 			T value = part.apply(answer);
 			return value != null && isBest.test(value);
@@ -187,6 +197,9 @@ public final class HandlerInquiry {
 			.filter(announced.answering()::contains)
 			.limit(MAX_INSTANCES)
 			.toList();
+		if (this.isReading.getAsBoolean()) {
+			return new Answers(Map.of(), meant);
+		}
 		Map<String, String> texts = this.calls.ask(asked, this.mapper.writeValueAsString(question), longest, (text) -> {
 			HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
 			return answer != null && isEnough.test(answer);
