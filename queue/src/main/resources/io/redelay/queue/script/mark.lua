@@ -13,10 +13,11 @@ redis.call('LREM', KEYS.marks, 0, '') -- deletes nothing
 if redis.call('EXISTS', KEYS.messages, KEYS.lanes, KEYS.known) == 0 then
   return { 'NONE' }
 end
-for _, mark in ipairs(marks_of(KEYS.marks)) do
+local marks = marks_of(KEYS.marks)
+for _, mark in ipairs(marks) do
   if mark[3] == ARGV[1] then
     return { 'SEEN' }
   end
 end
-keep_mark(KEYS.marks, { stamp, ARGV[2], ARGV[1], ARGV[3], '', '', ARGV[4] })
+keep_mark(KEYS.marks, marks, { stamp, ARGV[2], ARGV[1], ARGV[3], '', '', ARGV[4] })
 return { 'OK' }

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Tests for the history of days and months and its marks, on a Redis in memory whose
@@ -162,10 +163,7 @@ class LongHistoryTests {
 		add("one", List.of(sent(0, 100)));
 		this.now = right;
 		add("one", List.of(sent(0, 7)));
-		assertThat(HistoryReader.history("q", List.of(new StatsKey(this.store.runner()).read("q").join()))
-			.minutes()
-			.get(59)
-			.sent()).isEqualTo(7);
+		assertThat(hour()).isEqualTo(7);
 	}
 
 	@Test
@@ -204,6 +202,37 @@ class LongHistoryTests {
 		assertThat(sum(read(LongHistory.Span.DAY))).isZero();
 		add("one", List.of(sent(0, 3)));
 		assertThat(sum(read(LongHistory.Span.DAY))).isEqualTo(3);
+	}
+
+	@Test
+	void aForeignKeyInPlaceOfADayTakesNothingFromTheHourAndTheMonth() {
+		look("SET", "redelay:{q}:stats:day", "foreign");
+		add("one", List.of(sent(0, 3)));
+		add("one", List.of(sent(0, 4)));
+		assertThat(hour()).isEqualTo(7);
+		assertThat(sum(read(LongHistory.Span.MONTH))).isEqualTo(7);
+		assertThat(look("GET", "redelay:{q}:stats:day")).isEqualTo("foreign".getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Else the next try would be taken for a repeated one.
+	 */
+	@Test
+	void aRequestThatFailsIsNotRememberedAsDone() {
+		look("SET", "redelay:{q}:scheduled", "foreign");
+		assertThatException().isThrownBy(() -> add("one", List.of(sent(0, 3))));
+		assertThat(fields("stats")).isZero();
+		look("DEL", "redelay:{q}:scheduled");
+		this.request--;
+		add("one", List.of(sent(0, 3)));
+		assertThat(hour()).isEqualTo(3);
+	}
+
+	private long hour() {
+		return HistoryReader.history("q", List.of(new StatsKey(this.store.runner()).read("q").join()))
+			.minutes()
+			.get(59)
+			.sent();
 	}
 
 	@Test
@@ -264,6 +293,107 @@ class LongHistoryTests {
 		assertThat(this.marks.read("q")).hasSize(400);
 		this.now = this.now.plus(Duration.ofDays(33));
 		assertThat(this.marks.read("q")).isEmpty();
+	}
+
+	/**
+	 * More deploys than there is room for take no more than half of it.
+	 */
+	@Test
+	void deploysDoNotPushOutThatAnInstanceWasKilled() {
+		for (int i = 0; i < 300; i++) {
+			announce("deployed-" + i, identity("host", "1." + i));
+			stop("deployed-" + i, identity("host", "1." + i));
+		}
+		announce("killed", identity("host-k", "1.299"));
+		this.now = this.now.plus(Duration.ofHours(1));
+		for (int i = 0; i < 20; i++) {
+			announce("more-" + i, identity("host", "1.299"));
+		}
+		assertThat(this.marks.read("q")).hasSize(200)
+			.contains(new HistoryMark(this.now.minus(Duration.ofHours(1)).plus(LEASE),
+					HistoryMark.Kind.INSTANCE_SILENT, "host-k", "shop", "1.299", null));
+		assertThat(this.marks.read("q")).filteredOn((mark) -> mark.kind() == HistoryMark.Kind.DEPLOYED)
+			.hasSizeBetween(90, 101);
+	}
+
+	/**
+	 * Else they would take the places of those that are shown.
+	 */
+	@Test
+	void marksThatAreTooOldToBeShownGo() {
+		this.marks.note("q", HistoryMark.Kind.PAUSED, "");
+		announce("a", SHOP);
+		this.now = this.now.plus(Duration.ofDays(20));
+		this.marks.note("q", HistoryMark.Kind.RESUMED, "");
+		announce("b", SHOP);
+		this.now = this.now.plus(Duration.ofDays(13));
+		this.marks.note("q", HistoryMark.Kind.PAUSED, "");
+		announce("c", SHOP);
+		assertThat(look("LLEN", "redelay:{q}:marks")).isEqualTo(2L);
+		assertThat(texts("LRANGE", "redelay:{:instances}:marks", "0", "-1")).hasSize(2)
+			.noneMatch((text) -> text.contains("\0a\0"));
+	}
+
+	@Test
+	void aForeignKeyInPlaceOfMarksStopsNeitherAnnouncementsNorReaders() {
+		announce("before", SHOP);
+		look("SET", "redelay:{:instances}:marks", "foreign");
+		look("SET", "redelay:{q}:marks", "foreign");
+		this.now = this.now.plus(Duration.ofHours(1));
+		announce("a", SHOP);
+		assertThat(texts("ZRANGE", "redelay:{:instances}", "0", "-1")).containsExactly("a");
+		assertThat(look("GET", "redelay:{:instances}:a")).isEqualTo("{}".getBytes(StandardCharsets.UTF_8));
+		this.marks.note("q", HistoryMark.Kind.PAUSED, "");
+		assertThat(this.marks.read("q")).isEmpty();
+		stop("a", SHOP);
+		assertThat(look("EXISTS", "redelay:{:instances}", "redelay:{:instances}:a")).isEqualTo(0L);
+		assertThat(look("GET", "redelay:{:instances}:marks")).isEqualTo("foreign".getBytes(StandardCharsets.UTF_8));
+	}
+
+	@Test
+	void anInstanceThatComesBackIsNoDeploy() {
+		announce("a", SHOP);
+		this.now = this.now.plus(Duration.ofHours(1));
+		announce("b", identity("host-2", "1.1"));
+		announce("a", SHOP);
+		assertThat(this.marks.read("q")).extracting(HistoryMark::kind)
+			.containsExactly(HistoryMark.Kind.INSTANCE_STARTED, HistoryMark.Kind.INSTANCE_SILENT,
+					HistoryMark.Kind.DEPLOYED, HistoryMark.Kind.INSTANCE_RETURNED);
+	}
+
+	@Test
+	void versionsBesideEachOtherAreDeployedOnce() {
+		announce("a", SHOP);
+		announce("b", identity("host-2", "1.1"));
+		announce("c", SHOP);
+		announce("d", identity("host-4", "1.1"));
+		assertThat(kinds(HistoryMark.Kind.DEPLOYED)).isEqualTo(1);
+		stop("a", SHOP);
+		stop("c", SHOP);
+		announce("f", SHOP);
+		assertThat(kinds(HistoryMark.Kind.DEPLOYED)).as("back to the version before").isEqualTo(2);
+	}
+
+	@Test
+	void applicationsWithoutANameAreNotDeployed() {
+		announce("a", new InstanceKeys.Identity("host-1", "", "1.0"));
+		announce("b", new InstanceKeys.Identity("host-2", "", "2.0"));
+		assertThat(kinds(HistoryMark.Kind.DEPLOYED)).isZero();
+	}
+
+	@Test
+	void theVersionOfAnApplicationIsKnownHoweverManyOthersStart() {
+		announce("rare", new InstanceKeys.Identity("host", "rare", "1.0"));
+		for (int i = 0; i < 300; i++) {
+			announce("instance-" + i, SHOP);
+		}
+		announce("next", new InstanceKeys.Identity("host", "rare", "1.1"));
+		assertThat(this.marks.read("q")).hasSize(200)
+			.contains(new HistoryMark(this.now, HistoryMark.Kind.DEPLOYED, "host", "rare", "1.1", "1.0"));
+	}
+
+	private long kinds(HistoryMark.Kind kind) {
+		return this.marks.read("q").stream().filter((mark) -> mark.kind() == kind).count();
 	}
 
 	@Test
