@@ -183,6 +183,44 @@ class LongHistoryTests {
 			.containsExactly(0L, 0L);
 	}
 
+	/**
+	 * As of a queue that is paused over a weekend. After an hour more than a day the ring
+	 * of the day is still there, and after three days only that of the month.
+	 */
+	@Test
+	void messagesThatNothingTouchesAreShownAllTheTime() {
+		ready(1_000);
+		add("one", List.of(sent(0, 1_000)));
+		for (Duration wait : List.of(Duration.ofHours(25), Duration.ofDays(2), Duration.ofDays(28).plusHours(4))) {
+			this.now = this.now.plus(wait);
+			assertThat(read(LongHistory.Span.DAY).steps()).extracting(QueueMinute::ready).containsOnly(1_000L);
+		}
+		assertThat(read(LongHistory.Span.MONTH).steps()).extracting(QueueMinute::ready).containsOnly(1_000L);
+	}
+
+	@Test
+	void aQueueThatIsNewHadNothingBefore() {
+		ready(5);
+		add("one", List.of(sent(0, 5)));
+		this.now = this.now.plus(Duration.ofHours(22));
+		List<QueueMinute> steps = read(LongHistory.Span.DAY).steps();
+		assertThat(steps.subList(0, 7)).extracting(QueueMinute::ready).containsOnly(0L);
+		assertThat(steps.subList(7, 96)).extracting(QueueMinute::ready).containsOnly(5L);
+	}
+
+	/**
+	 * The means of a chart are weighted with them.
+	 */
+	@Test
+	void whatTheMeansAreOfIsCounted() {
+		add("one", List.of(new CountsWriter.Span(0, new QueueCounts(0, 1, 8, 0, 0, new QueueCounts.Times(2, 60, 40),
+				new QueueCounts.Times(9, 90, 20)))));
+		QueueMinute step = read(LongHistory.Span.DAY).steps().get(95);
+		assertThat(step.waits()).isEqualTo(2);
+		assertThat(step.runs()).isEqualTo(9);
+		assertThat(step.meanWait()).isEqualTo(Duration.ofMillis(30));
+	}
+
 	@Test
 	void partitionsAddUp() {
 		long step = step(this.now, LongHistory.Span.DAY);
