@@ -19,6 +19,7 @@ import io.redelay.queue.admin.engine.instance.InstanceKeys;
 import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.MarksKey;
 import io.redelay.queue.script.admin.StatsKey;
 import io.redelay.queue.simulation.MemoryRedis;
 import io.redelay.queue.wire.SimulatedConnection;
@@ -434,10 +435,27 @@ class LongHistoryTests {
 		return this.marks.read("q").stream().filter((mark) -> mark.kind() == kind).count();
 	}
 
+	/**
+	 * By the clock of Redis, on both sides of a full minute and with clocks that differ.
+	 */
+	@Test
+	void thatRedisWentBackIsNotedOnceAMinute() {
+		for (int seconds = 0; seconds < 118; seconds++) {
+			this.marks.note("q", HistoryMark.Kind.REDIS_WENT_BACK, "");
+			this.marks.note("q", HistoryMark.Kind.PAUSED, "");
+			this.now = this.now.plusSeconds(1);
+		}
+		assertThat(kinds(HistoryMark.Kind.REDIS_WENT_BACK)).isEqualTo(2);
+		assertThat(kinds(HistoryMark.Kind.PAUSED)).isEqualTo(118);
+		new MarksKey(this.store.runner()).note("q", "again", "CLOSED", "", "").join();
+		new MarksKey(this.store.runner()).note("q", "again", "CLOSED", "", "").join();
+		assertThat(kinds(HistoryMark.Kind.CLOSED)).as("a request that is made again").isEqualTo(1);
+	}
+
 	@Test
 	void marksOfAQueueAreNotedOnceAndOldOnesAreNotShown() {
-		this.marks.note("q", "back", HistoryMark.Kind.REDIS_WENT_BACK, "");
-		this.marks.note("q", "back", HistoryMark.Kind.REDIS_WENT_BACK, "");
+		this.marks.note("q", HistoryMark.Kind.REDIS_WENT_BACK, "");
+		this.marks.note("q", HistoryMark.Kind.REDIS_WENT_BACK, "");
 		this.marks.note("q", HistoryMark.Kind.JOB_STARTED, "two\nlines\0and an end");
 		this.marks.note("gone", HistoryMark.Kind.PAUSED, "");
 		assertThat(this.marks.read("gone")).isEmpty();
