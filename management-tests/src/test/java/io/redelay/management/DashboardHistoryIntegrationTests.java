@@ -50,9 +50,7 @@ class DashboardHistoryIntegrationTests {
 		return """
 				{"from": "%s", "stepMillis": %d, "sent": [V], "handled": [V], "failed": [V], "dead": [V], "waits": [V],
 				 "waitMillis": [V], "runs": [V], "handlingMillis": [V], "depth": [V], "marks": [%s]}
-				"""
-			.formatted(Instant.parse(from), step.toMillis(), marks)
-			.replace("[V]", "[" + values + "]");
+				""".formatted(Instant.parse(from), step.toMillis(), marks).replace("[V]", "[" + values + "]");
 	}
 
 	/**
@@ -128,8 +126,8 @@ class DashboardHistoryIntegrationTests {
 			browser.see(".history-part", "Mon, Nov 2, 1:00");
 			browser.see(".history-part", "Tue, Nov 3, 1:00");
 			browser.see(".history .legend li", "Handled " + handled);
-			browser.open(this.server.url(
-					"/queues/receipts?span=MONTH&from=2026-11-02T10:00:00.000Z&to=2026-11-02T10:05:00.000Z"));
+			browser.open(this.server
+				.url("/queues/receipts?span=MONTH&from=2026-11-02T10:00:00.000Z&to=2026-11-02T10:05:00.000Z"));
 			browser.see(".history-part", "Mon, Nov 2, 9:00");
 			browser.see(".history-part", "Mon, Nov 2, 1:00");
 			browser.see(".history .legend li", "Handled 60");
@@ -156,8 +154,8 @@ class DashboardHistoryIntegrationTests {
 				}""");
 		browser.click(".history .choices a", "Last month");
 		browser.see(".history-marks li", "shop 1.3.0 came after 1.2.0");
-		browser.until("the charts are drawn", () -> String.valueOf(browser.script("return window.drawn.join()"))
-			.contains("Nov"));
+		browser.until("the charts are drawn",
+				() -> String.valueOf(browser.script("return window.drawn.join()")).contains("Nov"));
 		assertThat(browser.script("return window.drawn.filter(text => text === '1').length")).isNotEqualTo(0L);
 	}
 
@@ -166,10 +164,11 @@ class DashboardHistoryIntegrationTests {
 	 */
 	@Test
 	void meansAreOfAllThatWasMeasured() {
-		this.server.answer(HISTORY, """
-				{"from": "2026-11-22T08:15:00Z", "stepMillis": 900000, "sent": [1, 1], "handled": [1, 0], "failed": [0, 99],
-				 "dead": [0, 0], "waits": [1, 9], "waitMillis": [100, 200], "runs": [1, 99], "handlingMillis": [100, 300],
-				 "depth": [0, 0], "marks": []}""");
+		this.server.answer(HISTORY,
+				"""
+						{"from": "2026-11-22T08:15:00Z", "stepMillis": 900000, "sent": [1, 1], "handled": [1, 0], "failed": [0, 99],
+						 "dead": [0, 0], "waits": [1, 9], "waitMillis": [100, 200], "runs": [1, 99], "handlingMillis": [100, 300],
+						 "depth": [0, 0], "marks": []}""");
 		browser.open(this.server.url("/queues/receipts?span=DAY"));
 		browser.see(".legend", "Wait for a handler 190 ms");
 		browser.see(".legend", "Handling 298 ms");

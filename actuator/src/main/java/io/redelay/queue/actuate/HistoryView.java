@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record HistoryView(Instant from, long stepMillis, List<Long> sent, List<Long> handled, List<Long> failed,
 		List<Long> dead, List<Long> postponed, List<Long> waits, List<Double> waitMillis, List<Double> waitMaxMillis,
-		List<Long> runs, List<Double> handlingMillis, List<Double> handlingMaxMillis, List<Long> depth, @Nullable LastMinute lastMinute,
-		List<Map<String, Object>> marks) {
+		List<Long> runs, List<Double> handlingMillis, List<Double> handlingMaxMillis, List<Long> depth,
+		@Nullable LastMinute lastMinute, List<Map<String, Object>> marks) {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 

@@ -29,8 +29,7 @@ import java.time.Instant;
  * {@link LongHistory} the highest number that was seen, added up over the partitions
  * @since 0.1.0
  */
-public record QueueMinute(Instant start, long sent, long handled, long failed, long dead, long postponed,
-		long waits, Duration meanWait, Duration maxWait, long runs, Duration meanHandling, Duration maxHandling,
-		long ready) {
+public record QueueMinute(Instant start, long sent, long handled, long failed, long dead, long postponed, long waits,
+		Duration meanWait, Duration maxWait, long runs, Duration meanHandling, Duration maxHandling, long ready) {
 
 }

@@ -214,8 +214,8 @@ class LongHistoryTests {
 	 */
 	@Test
 	void whatTheMeansAreOfIsCounted() {
-		add("one", List.of(new CountsWriter.Span(0, new QueueCounts(0, 1, 8, 0, 0, new QueueCounts.Times(2, 60, 40),
-				new QueueCounts.Times(9, 90, 20)))));
+		add("one", List.of(new CountsWriter.Span(0,
+				new QueueCounts(0, 1, 8, 0, 0, new QueueCounts.Times(2, 60, 40), new QueueCounts.Times(9, 90, 20)))));
 		QueueMinute step = read(LongHistory.Span.DAY).steps().get(95);
 		assertThat(step.waits()).isEqualTo(2);
 		assertThat(step.runs()).isEqualTo(9);
@@ -349,8 +349,8 @@ class LongHistoryTests {
 			announce("more-" + i, identity("host", "1.299"));
 		}
 		assertThat(this.marks.read("q")).hasSize(200)
-			.contains(new HistoryMark(this.now.minus(Duration.ofHours(1)).plus(LEASE),
-					HistoryMark.Kind.INSTANCE_SILENT, "host-k", "shop", "1.299", null));
+			.contains(new HistoryMark(this.now.minus(Duration.ofHours(1)).plus(LEASE), HistoryMark.Kind.INSTANCE_SILENT,
+					"host-k", "shop", "1.299", null));
 		assertThat(this.marks.read("q")).filteredOn((mark) -> mark.kind() == HistoryMark.Kind.DEPLOYED)
 			.hasSizeBetween(90, 101);
 	}

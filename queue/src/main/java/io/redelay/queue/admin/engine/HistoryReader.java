@@ -119,7 +119,8 @@ record HistoryReader(AdminScripts store, KnownPartitions partitions) {
 	static QueueMinute minute(Instant start, QueueCounts sum, long ready) {
 		return new QueueMinute(start, sum.sent(), sum.handled(), sum.failed(), sum.dead(), sum.returned(),
 				sum.waitMillis().number(), Duration.ofMillis(sum.waitMillis().mean()),
-				Duration.ofMillis(sum.waitMillis().max()), sum.handlingMicros().number(), micros(sum.handlingMicros().mean()), micros(sum.handlingMicros().max()), ready);
+				Duration.ofMillis(sum.waitMillis().max()), sum.handlingMicros().number(),
+				micros(sum.handlingMicros().mean()), micros(sum.handlingMicros().max()), ready);
 	}
 
 	private static Duration micros(long micros) {

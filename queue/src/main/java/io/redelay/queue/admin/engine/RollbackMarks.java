@@ -8,7 +8,8 @@ import org.springframework.context.event.EventListener;
 
 /**
  * Notes in the history of a queue that Redis went back in time. All lanes of all
- * instances find that out, each for itself: within a minute of the clock of Redis it is noted once.
+ * instances find that out, each for itself: within a minute of the clock of Redis it is
+ * noted once.
  *
  * @since 0.1.0
  */
