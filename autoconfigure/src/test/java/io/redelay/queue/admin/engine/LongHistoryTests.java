@@ -431,6 +431,18 @@ class LongHistoryTests {
 			.contains(new HistoryMark(this.now, HistoryMark.Kind.DEPLOYED, "host", "rare", "1.1", "1.0"));
 	}
 
+	@Test
+	void theVersionOfAnApplicationIsKnownHoweverLongItRan() {
+		announce("rare", new InstanceKeys.Identity("host", "rare", "1.0"));
+		for (int i = 0; i < 6; i++) {
+			this.now = this.now.plus(Duration.ofDays(10));
+			announce("instance-" + i, SHOP);
+		}
+		announce("next", new InstanceKeys.Identity("host", "rare", "1.1"));
+		assertThat(this.marks.read("q"))
+			.contains(new HistoryMark(this.now, HistoryMark.Kind.DEPLOYED, "host", "rare", "1.1", "1.0"));
+	}
+
 	private long kinds(HistoryMark.Kind kind) {
 		return this.marks.read("q").stream().filter((mark) -> mark.kind() == kind).count();
 	}

@@ -1,7 +1,7 @@
 -- marks_of(key): the marks of a history, the newest first, each a list of words: when it was, what, its id, the instance, its application
 -- and version, what else there is to know. keep_mark(key, marks, words): adds one to them, unless something else has the key. Those that
 -- are too old go, and of MOST_MARKS and more the oldest deploy if there are many, or else the oldest that says that an instance came or
--- went, or else the oldest of all. The last version of an application stays.
+-- went, or else the oldest of all. The mark that has the last version of an application stays, so that the next deploy is found.
 --
 -- reads    now
 -- sets     marks_of, keep_mark
@@ -23,23 +23,22 @@ local function keep_mark(key, marks, words)
   if marks.is_foreign then
     return
   end
-  local function drop(i)
-    redis.call('LREM', key, -1, table.remove(marks, i).text)
-  end
-  while #marks > 0 and (tonumber(marks[#marks][1]) or 0) < now - MARK_MS do
-    drop(#marks)
-  end
-  if #marks >= MOST_MARKS then
-    local newest, deploys, oldest = {}, 0, {}
-    for i, mark in ipairs(marks) do
-      local application, is_version = mark[5] or '', (mark[6] or '') ~= '' and mark[2] ~= 'INSTANCE_STOPPED'
-      deploys = deploys + (mark[2] == 'DEPLOYED' and 1 or 0)
-      if newest[application] or not is_version then
-        oldest[string.match(mark[2] or '', '^[^_]*')] = i
-      end
-      newest[application] = newest[application] or is_version
+  local last, oldest, deploys, gone = {}, {}, 0, {}
+  for i, mark in ipairs(marks) do
+    local kind, application = mark[2] or '', mark[5] or ''
+    local is_last = (mark[6] or '') ~= '' and kind ~= 'INSTANCE_STOPPED' and not last[application]
+    last[application] = last[application] or is_last
+    deploys = deploys + (kind == 'DEPLOYED' and 1 or 0)
+    if not is_last then
+      oldest[string.match(kind, '^[^_]*')] = i
+      gone[#gone + 1] = (tonumber(mark[1]) or 0) < now - MARK_MS and i or nil
     end
-    drop(deploys > MOST_DEPLOYS and oldest.DEPLOYED or oldest.INSTANCE or #marks)
+  end
+  if #marks >= MOST_MARKS and #gone == 0 then
+    gone[1] = deploys > MOST_DEPLOYS and oldest.DEPLOYED or oldest.INSTANCE or #marks
+  end
+  for n = #gone, 1, -1 do
+    redis.call('LREM', key, -1, table.remove(marks, gone[n]).text)
   end
   words.text = table.concat(words, '\0')
   table.insert(marks, 1, words)
