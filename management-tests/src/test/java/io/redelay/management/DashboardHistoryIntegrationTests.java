@@ -14,6 +14,7 @@ import io.redelay.test.browser.Browser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
@@ -47,11 +48,9 @@ class DashboardHistoryIntegrationTests {
 	private static String history(String from, Duration step, int steps, String marks) {
 		String values = IntStream.range(0, steps).mapToObj(String::valueOf).collect(Collectors.joining(","));
 		return """
-				{"from": "%s", "stepMillis": %d, "sent": [V], "handled": [V], "failed": [V], "dead": [V], "waitMillis": [V],
-				 "handlingMillis": [V], "depth": [V], "marks": [%s]}
-				"""
-			.formatted(Instant.parse(from), step.toMillis(), marks)
-			.replace("[V]", "[" + values + "]");
+				{"from": "%s", "stepMillis": %d, "sent": [V], "handled": [V], "failed": [V], "dead": [V], "waits": [V],
+				 "waitMillis": [V], "runs": [V], "handlingMillis": [V], "depth": [V], "marks": [%s]}
+				""".formatted(Instant.parse(from), step.toMillis(), marks).replace("[V]", "[" + values + "]");
 	}
 
 	/**
@@ -108,6 +107,71 @@ class DashboardHistoryIntegrationTests {
 		finally {
 			browser.command("Emulation.setTimezoneOverride", Map.of("timezoneId", ""));
 		}
+	}
+
+	/**
+	 * In Berlin no day begins with a step of four hours.
+	 */
+	@Test
+	void aPartHasTheStepsOfItsRowAndSaysWhenTheyBegin() {
+		browser.command("Emulation.setTimezoneOverride", Map.of("timezoneId", "Europe/Berlin"));
+		try {
+			this.server.answer(HISTORY, MONTH);
+			browser.open(this.server.url("/queues/receipts?span=MONTH"));
+			browser.click(".history .as-table summary");
+			WebElement row = browser.all(".history figure:first-of-type tbody tr").get(10);
+			assertThat(row.getText()).startsWith("Mon, Nov 2");
+			String handled = row.findElement(By.tagName("td")).getText();
+			row.findElement(By.tagName("a")).sendKeys(Keys.ENTER);
+			browser.see(".history-part", "Mon, Nov 2, 1:00");
+			browser.see(".history-part", "Tue, Nov 3, 1:00");
+			browser.see(".history .legend li", "Handled " + handled);
+			browser.open(this.server
+				.url("/queues/receipts?span=MONTH&from=2026-11-02T10:00:00.000Z&to=2026-11-02T10:05:00.000Z"));
+			browser.see(".history-part", "Mon, Nov 2, 9:00");
+			browser.see(".history-part", "Mon, Nov 2, 1:00");
+			browser.see(".history .legend li", "Handled 60");
+		}
+		finally {
+			browser.command("Emulation.setTimezoneOverride", Map.of("timezoneId", ""));
+		}
+	}
+
+	@Test
+	void aMarkOfTheLastStepHasItsLine() {
+		this.server.answer(HISTORY, history("2026-10-23T08:00:00Z", Duration.ofHours(4), 186, """
+				{"time": "2026-11-23T07:00:00Z", "kind": "DEPLOYED", "instance": "shop-2", "application": "shop",
+				 "version": "1.3.0", "detail": "1.2.0"}"""));
+		this.server.answer("queues/receipts", PageServer.resource("queue.json"));
+		browser.open(this.server.url("/queues/receipts"));
+		browser.see("canvas");
+		browser.script("""
+				window.drawn = [];
+				const fill = CanvasRenderingContext2D.prototype.fillText;
+				CanvasRenderingContext2D.prototype.fillText = function(text, ...place) {
+				  window.drawn.push(text);
+				  return fill.call(this, text, ...place);
+				}""");
+		browser.click(".history .choices a", "Last month");
+		browser.see(".history-marks li", "shop 1.3.0 came after 1.2.0");
+		browser.until("the charts are drawn",
+				() -> String.valueOf(browser.script("return window.drawn.join()")).contains("Nov"));
+		assertThat(browser.script("return window.drawn.filter(text => text === '1').length")).isNotEqualTo(0L);
+	}
+
+	/**
+	 * All handlings of the second step failed, so that nothing was acknowledged.
+	 */
+	@Test
+	void meansAreOfAllThatWasMeasured() {
+		this.server.answer(HISTORY,
+				"""
+						{"from": "2026-11-22T08:15:00Z", "stepMillis": 900000, "sent": [1, 1], "handled": [1, 0], "failed": [0, 99],
+						 "dead": [0, 0], "waits": [1, 9], "waitMillis": [100, 200], "runs": [1, 99], "handlingMillis": [100, 300],
+						 "depth": [0, 0], "marks": []}""");
+		browser.open(this.server.url("/queues/receipts?span=DAY"));
+		browser.see(".legend", "Wait for a handler 190 ms");
+		browser.see(".legend", "Handling 298 ms");
 	}
 
 	@Test

@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param failed how many attempts failed
  * @param dead how many messages died
  * @param postponed how many were given back with no attempt counted
+ * @param waits how many waits were measured
  * @param waitMillis how long messages waited for their handler, on the average
  * @param waitMaxMillis how long one waited at most
+ * @param runs how many runs of handlers were measured
  * @param handlingMillis how long handlers took, on the average
  * @param handlingMaxMillis how long one took at most
  * @param depth how many messages were ready at the end of a minute, or at most in another
@@ -37,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record HistoryView(Instant from, long stepMillis, List<Long> sent, List<Long> handled, List<Long> failed,
-		List<Long> dead, List<Long> postponed, List<Double> waitMillis, List<Double> waitMaxMillis,
-		List<Double> handlingMillis, List<Double> handlingMaxMillis, List<Long> depth, @Nullable LastMinute lastMinute,
-		List<Map<String, Object>> marks) {
+		List<Long> dead, List<Long> postponed, List<Long> waits, List<Double> waitMillis, List<Double> waitMaxMillis,
+		List<Long> runs, List<Double> handlingMillis, List<Double> handlingMaxMillis, List<Long> depth,
+		@Nullable LastMinute lastMinute, List<Map<String, Object>> marks) {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -57,7 +59,8 @@ record HistoryView(Instant from, long stepMillis, List<Long> sent, List<Long> ha
 		return new HistoryView(from, step.toMillis(), numbers(steps, QueueMinute::sent),
 				numbers(steps, QueueMinute::handled), numbers(steps, QueueMinute::failed),
 				numbers(steps, QueueMinute::dead), numbers(steps, QueueMinute::postponed),
-				millis(steps, QueueMinute::meanWait), millis(steps, QueueMinute::maxWait),
+				numbers(steps, QueueMinute::waits), millis(steps, QueueMinute::meanWait),
+				millis(steps, QueueMinute::maxWait), numbers(steps, QueueMinute::runs),
 				millis(steps, QueueMinute::meanHandling), millis(steps, QueueMinute::maxHandling),
 				numbers(steps, QueueMinute::ready), lastMinute,
 				marks.stream().filter((mark) -> !mark.time().isBefore(from)).map(RecordView::of).toList());

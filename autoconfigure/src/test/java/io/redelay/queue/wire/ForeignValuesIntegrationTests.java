@@ -72,6 +72,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
@@ -567,6 +568,42 @@ class ForeignValuesIntegrationTests {
 			}
 		}
 		assertThat(problems).as(script.name()).isEmpty();
+		assertThat(tried).isPositive();
+	}
+
+	/**
+	 * What others keep under the keys of marks, of a day or of a month neither stops an
+	 * announcement nor the counts of the hour, and stays.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "ANNOUNCE, :marks", "READ_MARKS, :marks", "ADD_STATS, :stats:day", "ADD_STATS, :stats:month" })
+	void aForeignTypeInTheHistoryStopsNothing(Script script, String end) {
+		List<String> problems = new ArrayList<>();
+		int tried = 0;
+		for (Request request : recorded.requests().getOrDefault(script, List.of())) {
+			String key = request.keys()
+				.stream()
+				.map(String::valueOf)
+				.filter((name) -> name.endsWith(end))
+				.findFirst()
+				.orElseThrow();
+			List<Object> keys = new ArrayList<>(List.of(request.memory()));
+			keys.addAll(request.names());
+			RScript scripts = client.getScript(StringCodec.INSTANCE);
+			scripts.eval(RScript.Mode.READ_WRITE, PREPARE, RScript.ReturnType.VALUE, keys, key, "1", "~");
+			client.getBucket(key, StringCodec.INSTANCE).set("foreign");
+			try {
+				client.getScript(BytesCodec.INSTANCE)
+					.eval(RScript.Mode.READ_WRITE, request.text(), request.type(), request.keys(), request.args());
+			}
+			catch (RedisException ex) {
+				problems.add(ex.getMessage() + " of " + request);
+			}
+			assertThat(client.getBucket(key, StringCodec.INSTANCE).get()).isEqualTo("foreign");
+			client.getBucket(key).delete();
+			tried++;
+		}
+		assertThat(problems).isEmpty();
 		assertThat(tried).isPositive();
 	}
 

@@ -16,10 +16,12 @@ import java.time.Instant;
  * @param dead how many messages died, handled or not
  * @param postponed how many were given back with no attempt counted: because of a lock, a
  * limit, a gate, a key that was being handled, or a stop
+ * @param waits how many waits were measured, those of first attempts
  * @param meanWait how long messages waited on the average from their due time to their
  * handler; {@link Duration#ZERO} if there was none whose due time is known, as it is in
  * first attempts
  * @param maxWait how long one waited at most
+ * @param runs how many runs of handlers were measured, failed ones too
  * @param meanHandling how long handlers took on the average
  * @param maxHandling how long one took at most
  * @param ready how many messages were ready at the end of the minute, or at present;
@@ -27,7 +29,7 @@ import java.time.Instant;
  * {@link LongHistory} the highest number that was seen, added up over the partitions
  * @since 0.1.0
  */
-public record QueueMinute(Instant start, long sent, long handled, long failed, long dead, long postponed,
-		Duration meanWait, Duration maxWait, Duration meanHandling, Duration maxHandling, long ready) {
+public record QueueMinute(Instant start, long sent, long handled, long failed, long dead, long postponed, long waits,
+		Duration meanWait, Duration maxWait, long runs, Duration meanHandling, Duration maxHandling, long ready) {
 
 }

@@ -16,6 +16,7 @@
 --         back; how many handlers were called for a message whose due time is known, the sum of their waits and the longest, ms; how
 --         many were handled, the sum of the handlers' times and the longest, microseconds
 -- reply   {'OK'}, {'SEEN'} if the request is repeated, or {'NONE'} if there is no such queue, as it was deleted
+-- What else may be under the keys of a day and a month stops nothing.
 --@include clock
 local stats, instance, seq = KEYS.stats, '@' .. ARGV[1], tonumber(ARGV[2])
 local COUNTS, DIGITS = 12, '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -24,7 +25,10 @@ local MINUTES = { key = stats, size = 60, millis = 60000, prefix = '', rows = {}
 local SLOTS = { key = stats, size = 13, millis = 5000, prefix = '@ ', rows = {} }
 local QUARTERS = { key = KEYS.stats_day, size = 96, millis = 900000, prefix = '', rows = {}, is_short = true }
 local HOURS = { key = KEYS.stats_month, size = 186, millis = 14400000, prefix = '', rows = {}, is_short = true }
-local RINGS = { MINUTES, SLOTS, QUARTERS, HOURS }
+local RINGS = { MINUTES, SLOTS }
+for _, ring in ipairs({ QUARTERS, HOURS }) do
+  RINGS[#RINGS + 1] = type(redis.pcall('HLEN', ring.key)) == 'number' and ring or nil
+end
 local this_minute = math.floor(now / MINUTES.millis)
 redis.call('HDEL', stats, '') -- deletes nothing
 if redis.call('EXISTS', KEYS.messages, KEYS.lanes, KEYS.known) == 0 then
@@ -40,16 +44,16 @@ local last = redis.call('HGET', stats, instance)
 if last and seq <= tonumber(string.match(last, '^%d+') or 0) then
   return { 'SEEN' }
 end
+local forgotten = {}
 if not last then
   local all = redis.call('HGETALL', stats)
   for i = 1, #all, 2 do
     local minute = string.match(all[i], '^@%S') and tonumber(string.match(all[i + 1], ' (%d+)$'))
     if minute and minute < this_minute - 10 then
-      redis.call('HDEL', stats, all[i])
+      forgotten[#forgotten + 1] = all[i]
     end
   end
 end
-redis.call('HSET', stats, instance, ARGV[2] .. ' ' .. whole(this_minute))
 
 local function numbers_of(ring, text)
   local numbers, word_of = {}, ring.is_short and '([^,]*),' or '%S+'
@@ -115,10 +119,17 @@ for _, ring in ipairs(RINGS) do
       end
     end
   end
+  row(ring, this_step)
 end
 local later = redis.call('ZCOUNT', KEYS.scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes)
 local ready = math.max(0, redis.call('HLEN', KEYS.messages) - later - in_flight)
+
+-- All is read that may be of another form: from here on only writes follow.
+for _, field in ipairs(forgotten) do
+  redis.call('HDEL', stats, field)
+end
+redis.call('HSET', stats, instance, ARGV[2] .. ' ' .. whole(this_minute))
 for _, ring in ipairs(RINGS) do
   local numbers = row(ring, math.floor(now / ring.millis))
   if ring.is_short then
@@ -129,8 +140,6 @@ for _, ring in ipairs(RINGS) do
   for step, written in pairs(ring.rows) do
     redis.call('HSET', ring.key, ring.prefix .. whole(step % ring.size), text_of(ring, written))
   end
+  redis.call('PEXPIRE', ring.key, whole(ring.is_short and (ring.size + 6) * ring.millis or 61 * 60000))
 end
-redis.call('PEXPIRE', stats, 61 * 60000)
-redis.call('PEXPIRE', KEYS.stats_day, whole((QUARTERS.size + 6) * QUARTERS.millis))
-redis.call('PEXPIRE', KEYS.stats_month, whole((HOURS.size + 6) * HOURS.millis))
 return { 'OK' }

@@ -126,7 +126,7 @@ function draw(element) {
     legend: { show: false },
     padding: [8, 20, 0, 0],
     cursor: { y: false, drag: { x: Boolean(element.shown.choose), y: false, setScale: false, dist: 8 }, sync: { key: 'redelay' }, points: { size: 7 } },
-    scales: { x: { time: true, range: (plot, low, high) => (high > low ? [low, high] : [low - element.shown.step, high + element.shown.step]) }, y: { range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1] } },
+    scales: { x: { time: true, range: (plot, low, high) => [high > low ? low : low - element.shown.step, high + element.shown.step] }, y: { range: (plot, low, high) => [0, high > 0 ? high * 1.1 : 1] } },
     axes: [
       { ...axis, grid: { show: false }, size: 28, space: 70, values: (plot, splits) => splits.map(at => element.shown.tick(new Date(at * 1000))) },
       { ...axis, grid: { stroke: colour('--line'), width: 1 }, space: 40, incrs: STEPS, values: (plot, splits) => splits.map(value => translated(format(value))),

@@ -66,16 +66,18 @@ function here(page, query) {
   return link(['queues', page.params.queue], query);
 }
 
-/** The steps that begin in a part of the history, at least one. */
+/** The steps that begin in a part of the history, or the one that it is in; and when the first of them begins and the last one ends. */
 function cut(history, { from, to }) {
   const start = new Date(history.from).getTime();
   const all = history.handled.length;
-  const first = Math.max(0, Math.min(all, Math.floor((from - start) / history.stepMillis)));
-  const end = Math.max(0, Math.min(all, Math.ceil((to - start) / history.stepMillis)));
+  const step = time => (time - start) / history.stepMillis;
+  const within = place => Math.max(0, Math.min(all, place));
+  const end = within(Math.ceil(step(to)));
+  const first = within(Math.max(Math.floor(step(from)), Math.min(Math.ceil(step(from)), end - 1)));
   const some = Object.fromEntries(Object.entries(history).map(([name, value]) => [name, Array.isArray(value) && name !== 'marks' ? value.slice(first, end) : value]));
   const begins = start + first * history.stepMillis;
   const ends = start + end * history.stepMillis;
-  return { ...some, from: new Date(begins).toISOString(), first, isCutAtEnd: end < all,
+  return { ...some, from: new Date(begins).toISOString(), ends, first, isCutAtEnd: end < all,
     marks: (history.marks || []).filter(mark => new Date(mark.time) >= begins && new Date(mark.time) < ends) };
 }
 
@@ -90,7 +92,8 @@ function zoomed(page, history, from, to) {
 function partLinks(page, { from, to }, history, span, zoom) {
   const width = to - from;
   const [, , word] = SPANS.find(([name]) => name === span);
-  return h('nav', { class: 'history-part', 'aria-label': 'Part of the history' }, h('strong', null, `${moment(new Date(from))} to ${moment(new Date(to))}`),
+  const [begins, ends] = history.handled.length ? [history.from, history.ends] : [from, to];
+  return h('nav', { class: 'history-part', 'aria-label': 'Part of the history' }, h('strong', null, `${moment(new Date(begins))} to ${moment(new Date(ends))}`),
     h('a', { class: 'button', href: zoom(from - width, from) }, 'Earlier'),
     history.isCutAtEnd ? h('a', { class: 'button', href: zoom(to, to + width) }, 'Later') : null,
     h('a', { class: 'button', href: here(page, { span: span === 'HOUR' ? null : span }) }, `Whole ${word}`));
@@ -110,9 +113,8 @@ function charts(page, history, span, part, marks, zoom) {
     const values = history[kind] || [];
     return series(label, values, tone, last => lastMinute[kind] ?? last, number(sum(values)));
   };
-  const means = (label, values = [], tone) => {
-    const weights = history.handled;
-    const mean = sum(values.map((value, i) => value * weights[i])) / sum(weights);
+  const means = (label, values = [], numbers = [], tone) => {
+    const mean = sum(values.map((value, i) => value * (numbers[i] || 0))) / sum(numbers);
     return series(label, values, tone, (last, before) => last || before, duration(Number.isFinite(mean) ? mean : undefined));
   };
   const depth = history.depth || [];
@@ -135,7 +137,7 @@ function charts(page, history, span, part, marks, zoom) {
     chartOf(`Messages ${EACH[span]}`, [counts('Handled', 'handled', 'chart-2'), counts('Sent', 'sent', 'chart-1')], sum),
     chartOf(isHour ? 'Waiting' : 'Waiting at most', [series('Ready', depth, 'chart-1', last => last, number(highest(depth)))], highest),
     chartOf(`Failures ${EACH[span]}`, [counts('Failed attempts', 'failed', 'chart-3'), counts('Died', 'dead', 'chart-4')], sum),
-    chartOf('Time', [means('Wait for a handler', history.waitMillis, 'chart-4'), means('Handling', history.handlingMillis, 'chart-2')], highest, duration),
+    chartOf('Time', [means('Wait for a handler', history.waitMillis, history.waits, 'chart-4'), means('Handling', history.handlingMillis, history.runs, 'chart-2')], highest, duration),
   ];
 }
 

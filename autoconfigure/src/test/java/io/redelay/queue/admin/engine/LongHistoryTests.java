@@ -19,6 +19,7 @@ import io.redelay.queue.admin.engine.instance.InstanceKeys;
 import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.MarksKey;
 import io.redelay.queue.script.admin.StatsKey;
 import io.redelay.queue.simulation.MemoryRedis;
 import io.redelay.queue.wire.SimulatedConnection;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Tests for the history of days and months and its marks, on a Redis in memory whose
@@ -162,10 +164,7 @@ class LongHistoryTests {
 		add("one", List.of(sent(0, 100)));
 		this.now = right;
 		add("one", List.of(sent(0, 7)));
-		assertThat(HistoryReader.history("q", List.of(new StatsKey(this.store.runner()).read("q").join()))
-			.minutes()
-			.get(59)
-			.sent()).isEqualTo(7);
+		assertThat(hour()).isEqualTo(7);
 	}
 
 	@Test
@@ -183,6 +182,44 @@ class LongHistoryTests {
 		this.now = this.now.plus(Duration.ofMinutes(30));
 		assertThat(read(LongHistory.Span.DAY).steps().subList(94, 96)).extracting(QueueMinute::ready)
 			.containsExactly(0L, 0L);
+	}
+
+	/**
+	 * As of a queue that is paused over a weekend. After an hour more than a day the ring
+	 * of the day is still there, and after three days only that of the month.
+	 */
+	@Test
+	void messagesThatNothingTouchesAreShownAllTheTime() {
+		ready(1_000);
+		add("one", List.of(sent(0, 1_000)));
+		for (Duration wait : List.of(Duration.ofHours(25), Duration.ofDays(2), Duration.ofDays(28).plusHours(4))) {
+			this.now = this.now.plus(wait);
+			assertThat(read(LongHistory.Span.DAY).steps()).extracting(QueueMinute::ready).containsOnly(1_000L);
+		}
+		assertThat(read(LongHistory.Span.MONTH).steps()).extracting(QueueMinute::ready).containsOnly(1_000L);
+	}
+
+	@Test
+	void aQueueThatIsNewHadNothingBefore() {
+		ready(5);
+		add("one", List.of(sent(0, 5)));
+		this.now = this.now.plus(Duration.ofHours(22));
+		List<QueueMinute> steps = read(LongHistory.Span.DAY).steps();
+		assertThat(steps.subList(0, 7)).extracting(QueueMinute::ready).containsOnly(0L);
+		assertThat(steps.subList(7, 96)).extracting(QueueMinute::ready).containsOnly(5L);
+	}
+
+	/**
+	 * The means of a chart are weighted with them.
+	 */
+	@Test
+	void whatTheMeansAreOfIsCounted() {
+		add("one", List.of(new CountsWriter.Span(0,
+				new QueueCounts(0, 1, 8, 0, 0, new QueueCounts.Times(2, 60, 40), new QueueCounts.Times(9, 90, 20)))));
+		QueueMinute step = read(LongHistory.Span.DAY).steps().get(95);
+		assertThat(step.waits()).isEqualTo(2);
+		assertThat(step.runs()).isEqualTo(9);
+		assertThat(step.meanWait()).isEqualTo(Duration.ofMillis(30));
 	}
 
 	@Test
@@ -204,6 +241,37 @@ class LongHistoryTests {
 		assertThat(sum(read(LongHistory.Span.DAY))).isZero();
 		add("one", List.of(sent(0, 3)));
 		assertThat(sum(read(LongHistory.Span.DAY))).isEqualTo(3);
+	}
+
+	@Test
+	void aForeignKeyInPlaceOfADayTakesNothingFromTheHourAndTheMonth() {
+		look("SET", "redelay:{q}:stats:day", "foreign");
+		add("one", List.of(sent(0, 3)));
+		add("one", List.of(sent(0, 4)));
+		assertThat(hour()).isEqualTo(7);
+		assertThat(sum(read(LongHistory.Span.MONTH))).isEqualTo(7);
+		assertThat(look("GET", "redelay:{q}:stats:day")).isEqualTo("foreign".getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Else the next try would be taken for a repeated one.
+	 */
+	@Test
+	void aRequestThatFailsIsNotRememberedAsDone() {
+		look("SET", "redelay:{q}:scheduled", "foreign");
+		assertThatException().isThrownBy(() -> add("one", List.of(sent(0, 3))));
+		assertThat(fields("stats")).isZero();
+		look("DEL", "redelay:{q}:scheduled");
+		this.request--;
+		add("one", List.of(sent(0, 3)));
+		assertThat(hour()).isEqualTo(3);
+	}
+
+	private long hour() {
+		return HistoryReader.history("q", List.of(new StatsKey(this.store.runner()).read("q").join()))
+			.minutes()
+			.get(59)
+			.sent();
 	}
 
 	@Test
@@ -266,10 +334,140 @@ class LongHistoryTests {
 		assertThat(this.marks.read("q")).isEmpty();
 	}
 
+	/**
+	 * More deploys than there is room for take no more than half of it.
+	 */
+	@Test
+	void deploysDoNotPushOutThatAnInstanceWasKilled() {
+		for (int i = 0; i < 300; i++) {
+			announce("deployed-" + i, identity("host", "1." + i));
+			stop("deployed-" + i, identity("host", "1." + i));
+		}
+		announce("killed", identity("host-k", "1.299"));
+		this.now = this.now.plus(Duration.ofHours(1));
+		for (int i = 0; i < 20; i++) {
+			announce("more-" + i, identity("host", "1.299"));
+		}
+		assertThat(this.marks.read("q")).hasSize(200)
+			.contains(new HistoryMark(this.now.minus(Duration.ofHours(1)).plus(LEASE), HistoryMark.Kind.INSTANCE_SILENT,
+					"host-k", "shop", "1.299", null));
+		assertThat(this.marks.read("q")).filteredOn((mark) -> mark.kind() == HistoryMark.Kind.DEPLOYED)
+			.hasSizeBetween(90, 101);
+	}
+
+	/**
+	 * Else they would take the places of those that are shown.
+	 */
+	@Test
+	void marksThatAreTooOldToBeShownGo() {
+		this.marks.note("q", HistoryMark.Kind.PAUSED, "");
+		announce("a", SHOP);
+		this.now = this.now.plus(Duration.ofDays(20));
+		this.marks.note("q", HistoryMark.Kind.RESUMED, "");
+		announce("b", SHOP);
+		this.now = this.now.plus(Duration.ofDays(13));
+		this.marks.note("q", HistoryMark.Kind.PAUSED, "");
+		announce("c", SHOP);
+		assertThat(look("LLEN", "redelay:{q}:marks")).isEqualTo(2L);
+		assertThat(texts("LRANGE", "redelay:{:instances}:marks", "0", "-1")).hasSize(2)
+			.noneMatch((text) -> text.contains("\0a\0"));
+	}
+
+	@Test
+	void aForeignKeyInPlaceOfMarksStopsNeitherAnnouncementsNorReaders() {
+		announce("before", SHOP);
+		look("SET", "redelay:{:instances}:marks", "foreign");
+		look("SET", "redelay:{q}:marks", "foreign");
+		this.now = this.now.plus(Duration.ofHours(1));
+		announce("a", SHOP);
+		assertThat(texts("ZRANGE", "redelay:{:instances}", "0", "-1")).containsExactly("a");
+		assertThat(look("GET", "redelay:{:instances}:a")).isEqualTo("{}".getBytes(StandardCharsets.UTF_8));
+		this.marks.note("q", HistoryMark.Kind.PAUSED, "");
+		assertThat(this.marks.read("q")).isEmpty();
+		stop("a", SHOP);
+		assertThat(look("EXISTS", "redelay:{:instances}", "redelay:{:instances}:a")).isEqualTo(0L);
+		assertThat(look("GET", "redelay:{:instances}:marks")).isEqualTo("foreign".getBytes(StandardCharsets.UTF_8));
+	}
+
+	@Test
+	void anInstanceThatComesBackIsNoDeploy() {
+		announce("a", SHOP);
+		this.now = this.now.plus(Duration.ofHours(1));
+		announce("b", identity("host-2", "1.1"));
+		announce("a", SHOP);
+		assertThat(this.marks.read("q")).extracting(HistoryMark::kind)
+			.containsExactly(HistoryMark.Kind.INSTANCE_STARTED, HistoryMark.Kind.INSTANCE_SILENT,
+					HistoryMark.Kind.DEPLOYED, HistoryMark.Kind.INSTANCE_RETURNED);
+	}
+
+	@Test
+	void versionsBesideEachOtherAreDeployedOnce() {
+		announce("a", SHOP);
+		announce("b", identity("host-2", "1.1"));
+		announce("c", SHOP);
+		announce("d", identity("host-4", "1.1"));
+		assertThat(kinds(HistoryMark.Kind.DEPLOYED)).isEqualTo(1);
+		stop("a", SHOP);
+		stop("c", SHOP);
+		announce("f", SHOP);
+		assertThat(kinds(HistoryMark.Kind.DEPLOYED)).as("back to the version before").isEqualTo(2);
+	}
+
+	@Test
+	void applicationsWithoutANameAreNotDeployed() {
+		announce("a", new InstanceKeys.Identity("host-1", "", "1.0"));
+		announce("b", new InstanceKeys.Identity("host-2", "", "2.0"));
+		assertThat(kinds(HistoryMark.Kind.DEPLOYED)).isZero();
+	}
+
+	@Test
+	void theVersionOfAnApplicationIsKnownHoweverManyOthersStart() {
+		announce("rare", new InstanceKeys.Identity("host", "rare", "1.0"));
+		for (int i = 0; i < 300; i++) {
+			announce("instance-" + i, SHOP);
+		}
+		announce("next", new InstanceKeys.Identity("host", "rare", "1.1"));
+		assertThat(this.marks.read("q")).hasSize(200)
+			.contains(new HistoryMark(this.now, HistoryMark.Kind.DEPLOYED, "host", "rare", "1.1", "1.0"));
+	}
+
+	@Test
+	void theVersionOfAnApplicationIsKnownHoweverLongItRan() {
+		announce("rare", new InstanceKeys.Identity("host", "rare", "1.0"));
+		for (int i = 0; i < 6; i++) {
+			this.now = this.now.plus(Duration.ofDays(10));
+			announce("instance-" + i, SHOP);
+		}
+		announce("next", new InstanceKeys.Identity("host", "rare", "1.1"));
+		assertThat(this.marks.read("q"))
+			.contains(new HistoryMark(this.now, HistoryMark.Kind.DEPLOYED, "host", "rare", "1.1", "1.0"));
+	}
+
+	private long kinds(HistoryMark.Kind kind) {
+		return this.marks.read("q").stream().filter((mark) -> mark.kind() == kind).count();
+	}
+
+	/**
+	 * By the clock of Redis, on both sides of a full minute and with clocks that differ.
+	 */
+	@Test
+	void thatRedisWentBackIsNotedOnceAMinute() {
+		for (int seconds = 0; seconds < 118; seconds++) {
+			this.marks.note("q", HistoryMark.Kind.REDIS_WENT_BACK, "");
+			this.marks.note("q", HistoryMark.Kind.PAUSED, "");
+			this.now = this.now.plusSeconds(1);
+		}
+		assertThat(kinds(HistoryMark.Kind.REDIS_WENT_BACK)).isEqualTo(2);
+		assertThat(kinds(HistoryMark.Kind.PAUSED)).isEqualTo(118);
+		new MarksKey(this.store.runner()).note("q", "again", "CLOSED", "", "").join();
+		new MarksKey(this.store.runner()).note("q", "again", "CLOSED", "", "").join();
+		assertThat(kinds(HistoryMark.Kind.CLOSED)).as("a request that is made again").isEqualTo(1);
+	}
+
 	@Test
 	void marksOfAQueueAreNotedOnceAndOldOnesAreNotShown() {
-		this.marks.note("q", "back", HistoryMark.Kind.REDIS_WENT_BACK, "");
-		this.marks.note("q", "back", HistoryMark.Kind.REDIS_WENT_BACK, "");
+		this.marks.note("q", HistoryMark.Kind.REDIS_WENT_BACK, "");
+		this.marks.note("q", HistoryMark.Kind.REDIS_WENT_BACK, "");
 		this.marks.note("q", HistoryMark.Kind.JOB_STARTED, "two\nlines\0and an end");
 		this.marks.note("gone", HistoryMark.Kind.PAUSED, "");
 		assertThat(this.marks.read("gone")).isEmpty();

@@ -2,7 +2,9 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.admin.LongHistory;
@@ -11,21 +13,67 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.StatsKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the counts of queues in the last day or month, and adds up their partitions.
  */
 record LongHistoryReader(AdminScripts store) {
 
+	/**
+	 * How many steps of a day make one of a month.
+	 */
+	private static final long STEPS = LongHistory.Span.MONTH.step().dividedBy(LongHistory.Span.DAY.step());
+
 	LongHistory read(String queue, List<String> partitions, LongHistory.Span span) {
-		StatsKey.Ring ring = switch (span) {
-			case DAY -> StatsKey.Ring.DAY;
-			case MONTH -> StatsKey.Ring.MONTH;
-		};
-		List<CompletableFuture<StatsKey.LongRing>> asked = partitions.stream()
-			.map((partition) -> new StatsKey(this.store.runner()).read(partition, ring))
-			.toList();
+		List<CompletableFuture<StatsKey.LongRing>> asked = partitions.stream().map((partition) -> switch (span) {
+			case DAY -> day(partition);
+			case MONTH -> new StatsKey(this.store.runner()).read(partition, StatsKey.Ring.MONTH);
+		}).toList();
 		return history(queue, asked.stream().map(StoreCalls::await).toList(), span);
+	}
+
+	/**
+	 * Reads a day. How many messages were ready before is in the month, if nothing has
+	 * touched them for so long that the day does not know it any more.
+	 */
+	private CompletableFuture<StatsKey.LongRing> day(String partition) {
+		StatsKey stats = new StatsKey(this.store.runner());
+		return stats.read(partition, StatsKey.Ring.DAY).thenCompose((day) -> {
+			long first = first(day.time(), LongHistory.Span.DAY);
+			if (lastReady(day, first + 1) != null) {
+				return CompletableFuture.completedFuture(day);
+			}
+			long touched = day.steps()
+				.keySet()
+				.stream()
+				.filter((step) -> step >= first)
+				.min(Long::compareTo)
+				.orElse(first + STEPS);
+			return stats.read(partition, StatsKey.Ring.MONTH).thenApply((month) -> {
+				Long ready = lastReady(month, touched / STEPS);
+				Map<Long, StatsKey.LongRing.Step> steps = new HashMap<>(day.steps());
+				steps.put(first - 1, new StatsKey.LongRing.Step(QueueCounts.NONE, 0, ready));
+				return new StatsKey.LongRing(day.time(), day.ready(), steps);
+			});
+		});
+	}
+
+	private static long first(Instant time, LongHistory.Span span) {
+		return time.toEpochMilli() / span.step().toMillis() - span.steps() + 1;
+	}
+
+	/**
+	 * How many messages were ready at last before a step.
+	 */
+	private static @Nullable Long lastReady(StatsKey.LongRing ring, long before) {
+		return ring.steps()
+			.entrySet()
+			.stream()
+			.filter((step) -> step.getKey() < before && step.getValue().lastReady() != null)
+			.max(Map.Entry.comparingByKey())
+			.map((step) -> step.getValue().lastReady())
+			.orElse(null);
 	}
 
 	/**
@@ -35,7 +83,7 @@ record LongHistoryReader(AdminScripts store) {
 	static LongHistory history(String queue, List<StatsKey.LongRing> partitions, LongHistory.Span span) {
 		Instant time = partitions.stream().map(StatsKey.LongRing::time).max(Instant::compareTo).orElseThrow();
 		long millis = span.step().toMillis();
-		long first = time.toEpochMilli() / millis - span.steps() + 1;
+		long first = first(time, span);
 		long[] ready = new long[span.steps()];
 		partitions.forEach((partition) -> addReady(ready, partition, first));
 		List<QueueMinute> steps = new ArrayList<>(span.steps());
@@ -55,7 +103,8 @@ record LongHistoryReader(AdminScripts store) {
 	 * nothing happened.
 	 */
 	private static void addReady(long[] ready, StatsKey.LongRing partition, long first) {
-		long known = 0;
+		Long before = lastReady(partition, first);
+		long known = (before != null) ? before : 0;
 		for (int i = 0; i < ready.length; i++) {
 			StatsKey.LongRing.Step step = partition.steps().get(first + i);
 			long most = known;

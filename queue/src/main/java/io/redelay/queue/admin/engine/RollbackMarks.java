@@ -1,8 +1,5 @@
 package io.redelay.queue.admin.engine;
 
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-
 import io.redelay.queue.admin.HistoryMark;
 import io.redelay.queue.admin.engine.access.QueueMarks;
 import io.redelay.queue.event.RedisRolledBackEvent;
@@ -11,7 +8,8 @@ import org.springframework.context.event.EventListener;
 
 /**
  * Notes in the history of a queue that Redis went back in time. All lanes of all
- * instances find that out, each for itself: within a minute it is noted once.
+ * instances find that out, each for itself: within a minute of the clock of Redis it is
+ * noted once.
  *
  * @since 0.1.0
  */
@@ -33,8 +31,7 @@ public final class RollbackMarks {
 	 */
 	@EventListener
 	public void onRollback(RedisRolledBackEvent event) {
-		this.marks.note(event.queue(), "back-" + Instant.now().truncatedTo(ChronoUnit.MINUTES),
-				HistoryMark.Kind.REDIS_WENT_BACK, "");
+		this.marks.note(event.queue(), HistoryMark.Kind.REDIS_WENT_BACK, "");
 	}
 
 }

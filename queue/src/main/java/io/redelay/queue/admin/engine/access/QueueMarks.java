@@ -45,8 +45,7 @@ public record QueueMarks(AdminScripts store, String instance) {
 	}
 
 	/**
-	 * Does the same with an id, so that what several lanes and instances find is noted
-	 * once.
+	 * Does the same with an id, of which there is one mark.
 	 * @param queue the queue
 	 * @param id the id
 	 * @param kind what happened
