@@ -214,9 +214,9 @@ class WireGateIntegrationTests {
 		try (AdminScripts store = new AdminScripts(runner(WireGate.reading()), () -> "", scheduler, memory, 1000)) {
 			JsonMapper mapper = JsonMapper.shared();
 			HandlerInquiry inquiry = new HandlerInquiry(store, new InstanceDirectory(store, mapper), mapper);
-			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> inquiry.interrupt("orders", "a", null))
+			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> inquiry.interrupt("orders", "a", 1))
 				.withMessage("No instance was asked for the handler of the message 'a', as this one only reads");
-			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> inquiry.stack("orders", "a"))
+			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> inquiry.stack("orders", "a", 1))
 				.withMessageEndingWith("as this one only reads");
 		}
 	}

@@ -10,8 +10,8 @@ import java.util.List;
  * for longest
  * @param answered the names in the store of the instances that answered
  * @param silent the instances that did not answer in time: they have ended, do not reach
- * Redis, are busy with other questions, or have a version that knows no questions; or
- * all of them if this program only reads, as the console does, and so asks none
+ * Redis, are busy with other questions, or have a version that knows no questions; or all
+ * of them if this program only reads, as the console does, and so asks none
  * @since 0.1.0
  */
 public record RunningHandlers(List<RunningHandler> handlers, int omitted, List<String> answered,
