@@ -15,6 +15,7 @@ import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.RunningHandler;
 import io.redelay.queue.admin.RunningHandlers;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.WakeUpSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,8 @@ class HandlerInquiryTests {
 	@BeforeEach
 	void createInquiry() {
 		AdminScripts store = Mockito.mock();
+		ScriptRunner runner = Mockito.mock();
+		given(store.runner()).willReturn(runner);
 		given(store.answers()).willReturn(this.channel);
 		given(this.directory.askAll()).willAnswer((invocation) -> CompletableFuture
 			.completedFuture(new InstanceDirectory.Announced(this.instances, this.instances, NOW, this.answering)));
