@@ -5,7 +5,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -159,8 +158,6 @@ class ManyQueuesIntegrationTests {
 			assertThat(answer).contains("\"stepMillis\":").hasSizeLessThan(30_000);
 			assertThat(commands).as("%s: %s characters", most.getKey(), answer.length())
 				.anyMatch((count) -> count <= most.getValue());
-			System.out.printf("%s: %d commands of Redis, %d characters%n", most.getKey(), Collections.min(commands),
-					answer.length());
 		}
 	}
 

@@ -80,8 +80,6 @@ class HistoryCostIntegrationTests {
 		this.perSecond = perSecond;
 		send();
 		fill();
-		System.out.printf("%d messages a second: day %s, month %s bytes%n", perSecond, memory("stats:day"),
-				memory("stats:month"));
 		assertThat(command("HLEN", "stats:day")).isEqualTo(96L);
 		assertThat(command("HLEN", "stats:month")).isEqualTo(186L);
 		assertThat((Long) memory("stats:day")).isBetween(1_000L, day);
@@ -98,18 +96,20 @@ class HistoryCostIntegrationTests {
 		MarksKey marks = new MarksKey(this.admin.runner());
 		StatsKey stats = new StatsKey(this.admin.runner());
 		send();
-		System.out.printf("A new queue: %s%n", costs(() -> add(10)));
+		double first = cost("A new queue", () -> add(10));
 		fill();
 		for (int i = 0; i < 200; i++) {
 			TestQueue.get(marks.note(this.queue, "id-" + i, "JOB_STARTED", "host-1234567:4711", "REDRIVE"));
 		}
 		System.out.printf("Memory: hour %s, day %s, month %s, marks %s bytes%n", memory("stats"), memory("stats:day"),
 				memory("stats:month"), memory("marks"));
-		System.out.printf("A queue that was used for a month: %s%n", costs(() -> add(10)));
-		System.out.printf("Reading an hour: %s%n", costs(() -> stats.read(this.queue)));
-		System.out.printf("Reading a day: %s%n", costs(() -> stats.read(this.queue, StatsKey.Ring.DAY)));
-		System.out.printf("Reading a month: %s%n", costs(() -> stats.read(this.queue, StatsKey.Ring.MONTH)));
-		System.out.printf("Reading 200 marks: %s%n", costs(() -> marks.read(this.queue)));
+		double later = cost("A queue that was used for a month", () -> add(10));
+		double hour = cost("Reading an hour", () -> stats.read(this.queue));
+		double day = cost("Reading a day", () -> stats.read(this.queue, StatsKey.Ring.DAY));
+		double month = cost("Reading a month", () -> stats.read(this.queue, StatsKey.Ring.MONTH));
+		double marked = cost("Reading 200 marks", () -> marks.read(this.queue));
+		assertThat(later / first).as("a write, after a month and at first").isLessThan(2);
+		assertThat(Math.max(month, Math.max(day, marked)) / hour).as("the longest read, and an hour").isLessThan(30);
 	}
 
 	private void send() {
@@ -144,7 +144,7 @@ class HistoryCostIntegrationTests {
 	 * What Redis computes for a request, the clock of the test among it, and how long the
 	 * caller waits.
 	 */
-	private static String costs(Supplier<CompletableFuture<?>> call) {
+	private static double cost(String what, Supplier<CompletableFuture<?>> call) {
 		for (int i = 0; i < ROUNDS; i++) {
 			TestQueue.get(call.get());
 		}
@@ -158,8 +158,10 @@ class HistoryCostIntegrationTests {
 		Matcher matcher = MICROS.matcher(String.valueOf(server.command("INFO", "commandstats")));
 		assertThat(matcher.find()).isTrue();
 		Arrays.sort(nanos);
-		return "%.1f µs of Redis, half of the calls within %d µs".formatted(
-				Double.parseDouble(matcher.group(2)) / Long.parseLong(matcher.group(1)), nanos[ROUNDS / 2] / 1000);
+		double micros = Double.parseDouble(matcher.group(2)) / Long.parseLong(matcher.group(1));
+		System.out.printf("%s: %.1f µs of Redis, half of the calls within %d µs%n", what, micros,
+				nanos[ROUNDS / 2] / 1000);
+		return micros;
 	}
 
 	private Object command(String command, String key) {

@@ -26,7 +26,8 @@ public final class WakeUps implements WakeUpSource.Listener {
 	private static final Log logger = PlainLog.of(WakeUps.class);
 
 	/**
-	 * How many questions are answered at the same time; the others are told so.
+	 * How many questions are answered at the same time. The answer to others is that this
+	 * instance is busy.
 	 */
 	private static final int MAX_ANSWERING = 32;
 
