@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.AckMode;
@@ -16,9 +17,11 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
+import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.claim.WakeUps;
 import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.listener.QueueErrorHandler;
 import io.redelay.queue.work.DeliveryInfo;
 import io.redelay.queue.work.MessageDelivery;
 import io.redelay.scheduling.QueueThreads;
@@ -65,7 +68,7 @@ class RunningHandlersIntegrationTests {
 
 	@BeforeAll
 	static void start() {
-		holder = application().bean(handlers).start();
+		holder = application().bean(handlers).bean("hanging", new HangingErrorHandler()).start();
 		other = application().start();
 		admin = other.bean(QueueAdmin.class).handlers();
 	}
@@ -232,6 +235,16 @@ class RunningHandlersIntegrationTests {
 			.orElse(null) == MessageState.DEAD);
 		assertThat(handlers.cancelled).contains(this.id);
 		queues.messages().delete(queue, this.id);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatHangsAfterTheHandlerHasReturnedHasAStack() {
+		String queue = queue("recovers");
+		begin(queue);
+		assertThat(handlerOf(queue).state()).isEqualTo(RunningHandler.State.HANDLING);
+		assertThat(admin.stack(queue, this.id, null).orElseThrow().frames())
+			.anyMatch((frame) -> frame.type().equals(HangingErrorHandler.class.getName()));
 	}
 
 	@Test
@@ -496,6 +509,13 @@ class RunningHandlersIntegrationTests {
 			return Mono.<String>never().doOnCancel(() -> this.cancelled.add(info.id()));
 		}
 
+		@QueueListener(queues = "${p}.recovers", errorHandler = "hanging")
+		CompletableFuture<Void> recovers(String payload) {
+			return CompletableFuture.runAsync(() -> {
+				throw new IllegalStateException("fails");
+			}, CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS));
+		}
+
 		@QueueListener(queues = "${p}.depends")
 		CompletableFuture<Void> depends(String payload, DeliveryInfo info) {
 			CompletableFuture<Void> future = new CompletableFuture<>();
@@ -607,6 +627,18 @@ class RunningHandlersIntegrationTests {
 			// Every third one goes on without its thread.
 			return (Integer.parseInt(info.id()) % 3 == 0) ? CompletableFuture.runAsync(() -> {
 			}) : null;
+		}
+
+	}
+
+	/**
+	 * Waits until the tests end.
+	 */
+	static class HangingErrorHandler implements QueueErrorHandler {
+
+		@Override
+		public void handle(Message<?> message, Throwable failure) throws InterruptedException {
+			handlers.block(String.valueOf(message.getHeaders().get(QueueHeaders.ID)));
 		}
 
 	}

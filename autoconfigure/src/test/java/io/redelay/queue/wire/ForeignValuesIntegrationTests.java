@@ -573,10 +573,11 @@ class ForeignValuesIntegrationTests {
 
 	/**
 	 * What others keep under the keys of marks, of a day or of a month neither stops an
-	 * announcement nor the counts of the hour, and stays.
+	 * announcement nor the counts of the hour nor a look at them, and stays.
 	 */
 	@ParameterizedTest
-	@CsvSource({ "ANNOUNCE, :marks", "READ_MARKS, :marks", "ADD_STATS, :stats:day", "ADD_STATS, :stats:month" })
+	@CsvSource({ "ANNOUNCE, :marks", "READ_MARKS, :marks", "ADD_STATS, :stats:day", "ADD_STATS, :stats:month",
+			"STATS, :stats:day", "STATS, :stats:month" })
 	void aForeignTypeInTheHistoryStopsNothing(Script script, String end) {
 		List<String> problems = new ArrayList<>();
 		int tried = 0;

@@ -65,7 +65,8 @@ public interface HandlerAdmin {
 	 * @param queue the queue
 	 * @param id the id or uid of the message
 	 * @param claim the number of the claim that is to be interrupted, or {@code null} for
-	 * that of the handler that began last
+	 * that of the handler that began last. Instances count alike, so if one has lost its
+	 * lease and another one handles the message as well, a number may mean both
 	 * @return whether a thread was interrupted, or a result cancelled
 	 * @throws QueueException if that is unknown, because an instance did not answer
 	 * @see MessageAdmin#cancel(String, String)

@@ -38,7 +38,7 @@ import org.springframework.util.Assert;
  */
 public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 
-	private static final StackTraceElement[] NO_STACK = {};
+	static final StackTraceElement[] NO_STACK = {};
 
 	private final DeliveryOwner owner;
 

@@ -42,8 +42,6 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	private static final Log logger = PlainLog.of(HandlerInvocation.class);
 
-	private static final StackTraceElement[] NO_STACK = {};
-
 	private static final int OPEN = 0;
 
 	private static final int INTERRUPTING = 1;
@@ -298,6 +296,7 @@ final class HandlerInvocation implements Delivery.Handling {
 			Thread.onSpinWait();
 		}
 		if (this.interruptedByHand && Thread.currentThread() == this.runner) {
+			this.interruptedByHand = false;
 			Thread.interrupted();
 		}
 		return true;
@@ -663,8 +662,7 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	@Override
 	public @Nullable RunningHandling look() {
-		Thread calling = this.runner;
-		Thread thread = isAlive(calling) ? calling : this.settler;
+		Thread thread = worker();
 		CompletionStage<?> stage;
 		synchronized (this) {
 			stage = this.result;
@@ -681,14 +679,14 @@ final class HandlerInvocation implements Delivery.Handling {
 
 	@Override
 	public StackTraceElement[] stackTrace() {
-		Thread thread = this.runner;
+		Thread thread = worker();
 		if (thread == null || !isAlive(thread)) {
-			return NO_STACK;
+			return Delivery.NO_STACK;
 		}
 		StackTraceElement[] stack = thread.getStackTrace();
 		VarHandle.fullFence();
 		// Else it may be that of the next handling on the thread.
-		return (this.runner == thread) ? stack : NO_STACK;
+		return (worker() == thread) ? stack : Delivery.NO_STACK;
 	}
 
 	@Override
@@ -713,6 +711,14 @@ final class HandlerInvocation implements Delivery.Handling {
 			pending = this.result;
 		}
 		return (pending instanceof Future<?> && cancelElsewhere(pending)) || interrupted;
+	}
+
+	/**
+	 * Returns the thread that handles, or that settles what a handler had returned.
+	 */
+	private @Nullable Thread worker() {
+		Thread calling = this.runner;
+		return isAlive(calling) ? calling : this.settler;
 	}
 
 	private static boolean isAlive(@Nullable Thread thread) {

@@ -10,7 +10,8 @@ local later = redis.call('ZCOUNT', KEYS.scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', KEYS.held) - redis.call('ZCARD', KEYS.lanes)
 local reply = { 'OK', stamp, math.max(0, redis.call('HLEN', KEYS.messages) - later - in_flight) }
 local is_hour = ARGV[1] == 'HOUR'
-local all = redis.call('HGETALL', is_hour and KEYS.stats or ARGV[1] == 'DAY' and KEYS.stats_day or KEYS.stats_month)
+local read = is_hour and redis.call or redis.pcall -- what else may be under the keys of a day and a month stops nothing
+local all = read('HGETALL', is_hour and KEYS.stats or ARGV[1] == 'DAY' and KEYS.stats_day or KEYS.stats_month)
 for i = 1, #all, 2 do
   local slot = is_hour and string.match(all[i], '^@ %d+$')
   if slot or string.match(all[i], '^%d+$') then

@@ -22,7 +22,7 @@ export default {
     return [
       queue ? queueHeader(page, { current: 'running' }) : head('Running now', 'What handlers of all queues work on, as their instances say. Those that have worked for longest come first.'),
       data.silent?.length ? (page.config.source ? notAsked(data.silent) : silent(data.silent)) : null,
-      data.messages.length ? table({ caption: queue ? 'What handlers work on' : 'What handlers of all queues work on', rows: data.messages, key: message => `${message.uid} ${message.claim}`, columns: columns(page, data) })
+      data.messages.length ? table({ caption: queue ? 'What handlers work on' : 'What handlers of all queues work on', rows: data.messages, key: message => `${message.uid} ${message.claim} ${message.instance}`, columns: columns(page, data) })
         : page.config.source && data.silent?.length && !queue ? null : h('section', { class: 'empty', key: 'none' }, h('h2', null, 'Nothing runs now'), h('p', { class: 'soft' }, 'A message appears here while a handler works on it.')),
       data.omitted > 0 ? h('p', { class: 'soft', key: 'omitted' }, `${count(data.omitted, 'other handler')} of these instances began later, and ${data.omitted === 1 ? 'is' : 'are'} not shown.`) : null,
       data.waiting > 0 ? h('p', { class: 'soft', key: 'waiting' }, h('a', { href: link(['queues', queue, 'messages'], { state: 'IN_FLIGHT' }) }, count(data.waiting, 'other message')),

@@ -6,10 +6,14 @@ import { words } from './shell.js';
 import { brief, simpleName } from './steer.js';
 import { list, number, ours, outside, say } from './parts.js';
 
+function placeOf({ file, line }) {
+  return file ? outside(` (${line > 0 ? `${file}:${line}` : file})`) : null;
+}
+
 /** ShipOrder.handle (ShipOrder.java:42) */
-export function codeLine({ type, method, file, line }) {
-  const at = file ? ` (${line > 0 ? `${file}:${line}` : file})` : '';
-  return h('code', { class: 'code-line', title: `${type}.${method}` }, outside(`${simpleName(type)}.${method}`), at ? outside(at) : null);
+export function codeLine(frame) {
+  const { type, method } = frame;
+  return h('code', { class: 'code-line', title: `${type}.${method}` }, outside(`${simpleName(type)}.${method}`), placeOf(frame));
 }
 
 export function stackButton(page, message) {
@@ -63,7 +67,7 @@ function content(stack) {
     h('p', { class: 'small soft' }, list([stack.thread && `${stack.thread}${stack.threadState ? `, ${stack.threadState.toLowerCase().replaceAll('_', ' ')}` : ''}`, stack.instanceName || stack.instance].filter(Boolean), ' · ')),
     stack.frames.length ? h('ol', { class: 'frames' }, stack.frames.map(frame => h('li', { class: frame.application ? 'own' : 'soft' },
       frame.application ? h('span', { class: 'unseen' }, 'Application: ') : null,
-      outside(`${frame.type}.${frame.method}`), frame.file ? outside(` (${frame.line > 0 ? `${frame.file}:${frame.line}` : frame.file})`) : null))) : null,
+      outside(`${frame.type}.${frame.method}`), placeOf(frame)))) : null,
     stack.omitted > 0 ? h('p', { class: 'small soft' }, `${number(stack.omitted)} more below.`) : null,
   ];
 }

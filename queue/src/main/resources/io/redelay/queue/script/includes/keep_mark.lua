@@ -35,7 +35,7 @@ local function keep_mark(key, marks, words)
     end
   end
   if #marks >= MOST_MARKS and #gone == 0 then
-    gone[1] = deploys > MOST_DEPLOYS and oldest.DEPLOYED or oldest.INSTANCE or #marks
+    gone[1] = deploys > MOST_DEPLOYS and oldest.DEPLOYED or oldest.INSTANCE or oldest.DEPLOYED or #marks
   end
   for n = #gone, 1, -1 do
     redis.call('LREM', key, -1, table.remove(marks, gone[n]).text)

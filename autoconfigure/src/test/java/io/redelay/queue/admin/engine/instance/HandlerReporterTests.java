@@ -60,7 +60,7 @@ class HandlerReporterTests {
 		then(delivery).should(never()).stackTrace();
 		HandlerAnswer shown = ask(HandlerQuestion.LIST, 7, true, 1000, delivery);
 		assertThat(shown.handlers()).singleElement().satisfies((handler) -> {
-			assertThat(handler.thread()).hasSize(301).endsWith("x…");
+			assertThat(handler.thread()).hasSize(300).endsWith("x…");
 			assertThat(handler.line()).isNotNull();
 		});
 	}

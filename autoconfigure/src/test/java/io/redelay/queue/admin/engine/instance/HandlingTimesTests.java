@@ -73,6 +73,15 @@ class HandlingTimesTests {
 	}
 
 	@Test
+	void nothingIsKnownForLongerThanAnHour() {
+		this.times.add(1000);
+		this.time.advance(Duration.ofMinutes(59));
+		assertThat(this.times.counts()).containsEntry(1, 1);
+		this.time.advance(Duration.ofMinutes(2));
+		assertThat(this.times.counts()).isEmpty();
+	}
+
+	@Test
 	void typesThatAreNotSeenAnyMoreMakeRoom() {
 		RecentWork work = new RecentWork(this.time);
 		for (int i = 0; i < 25; i++) {

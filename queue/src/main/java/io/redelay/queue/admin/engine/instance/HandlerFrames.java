@@ -87,7 +87,10 @@ record HandlerFrames(List<HandlerStack.Frame> frames, int omitted) {
 				(file != null) ? cut(file) : null, frame.getLineNumber(), isApplication(frame, packages));
 	}
 
-	private static String cut(String name) {
+	/**
+	 * Returns a name, or its beginning.
+	 */
+	static String cut(String name) {
 		return (name.length() > LONGEST_NAME) ? name.substring(0, LONGEST_NAME - 1) + "…" : name;
 	}
 

@@ -77,7 +77,7 @@ public final class HandlerInquiry {
 	}
 
 	private RunningHandlers list(@Nullable String queue, @Nullable String id, boolean lines, Duration longest) {
-		Answers answers = ask(HandlerQuestion.LIST, queue, id, null, lines, longest, (answer) -> false);
+		Answers answers = ask(HandlerQuestion.LIST, queue, id, null, lines, longest, null);
 		List<RunningHandler> handlers = new ArrayList<>();
 		Map<String, Map<Integer, Integer>> times = new HashMap<>();
 		int omitted = 0;
@@ -184,7 +184,7 @@ public final class HandlerInquiry {
 	}
 
 	private Answers ask(String kind, @Nullable String queue, @Nullable String id, @Nullable Long claim, boolean lines,
-			Duration longest, Predicate<HandlerAnswer> isEnough) {
+			Duration longest, @Nullable Predicate<HandlerAnswer> isEnough) {
 		InstanceDirectory.Announced announced = StoreCalls.await(this.instances.askAll());
 		HandlerQuestion question = new HandlerQuestion(kind, queue, id, claim, lines,
 				announced.asked().plus(longest).toEpochMilli());
@@ -201,7 +201,7 @@ public final class HandlerInquiry {
 			return new Answers(Map.of(), meant);
 		}
 		Map<String, String> texts = this.calls.ask(asked, this.mapper.writeValueAsString(question), longest, (text) -> {
-			HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
+			HandlerAnswer answer = (isEnough != null) ? HandlerAnswer.read(this.mapper, text) : null;
 			return answer != null && isEnough.test(answer);
 		});
 		Map<String, HandlerAnswer> given = new TreeMap<>();

@@ -35,8 +35,6 @@ public final class HandlerReporter implements WakeUps.Reporter {
 
 	private static final int MAX_TIMES = 100;
 
-	private static final int MAX_NAME = 300;
-
 	private final String instance;
 
 	private final String name;
@@ -136,8 +134,7 @@ public final class HandlerReporter implements WakeUps.Reporter {
 	}
 
 	private static @Nullable String nameOf(@Nullable Thread thread) {
-		String name = (thread != null) ? thread.getName() : null;
-		return (name != null && name.length() > MAX_NAME) ? name.substring(0, MAX_NAME) + "…" : name;
+		return (thread != null) ? HandlerFrames.cut(thread.getName()) : null;
 	}
 
 	/**

@@ -69,9 +69,10 @@ final class HandlingTimes {
 		if (now - this.since < TURN_NANOS) {
 			return;
 		}
-		this.before = (now - this.since < 2 * TURN_NANOS) ? this.present : new AtomicIntegerArray(CLASSES);
+		boolean isNext = now - this.since < 2 * TURN_NANOS;
+		this.before = isNext ? this.present : new AtomicIntegerArray(CLASSES);
 		this.present = new AtomicIntegerArray(CLASSES);
-		this.since = now;
+		this.since = isNext ? this.since + TURN_NANOS : now;
 	}
 
 	static int classOf(long micros) {

@@ -71,7 +71,7 @@ final class InstanceCalls implements WakeUpSource.Listener {
 		finally {
 			end(number);
 		}
-		if (!call.isSent()) {
+		if (!call.close()) {
 			throw new QueueException(
 					"No instance was asked: this one hears no answers, as it cannot subscribe to its channel in Redis");
 		}
@@ -157,8 +157,14 @@ final class InstanceCalls implements WakeUpSource.Listener {
 			this.instances.forEach((instance) -> source.ask(instance, number, this.question));
 		}
 
-		synchronized boolean isSent() {
-			return this.sent;
+		/**
+		 * From now on the question is not sent.
+		 * @return whether it was
+		 */
+		synchronized boolean close() {
+			boolean was = this.sent;
+			this.sent = true;
+			return was;
 		}
 
 		void answered(String instance, String answer) {
