@@ -77,7 +77,7 @@ public final class HandlerInquiry {
 	}
 
 	private RunningHandlers list(@Nullable String queue, @Nullable String id, boolean lines, Duration longest) {
-		Answers answers = ask(HandlerQuestion.LIST, queue, id, null, lines, longest, null);
+		Answers answers = ask(HandlerQuestion.LIST, queue, id, null, lines, longest, (text) -> false);
 		List<RunningHandler> handlers = new ArrayList<>();
 		Map<String, Map<Integer, Integer>> times = new HashMap<>();
 		int omitted = 0;
@@ -169,8 +169,9 @@ public final class HandlerInquiry {
 			throw new QueueException(
 					"No instance was asked for the handler of the message '" + id + "', as this one only reads");
 		}
-		Answers answers = ask(kind, queue, id, claim, true, LONGEST_ANSWER, (answer) -> {
-			T value = part.apply(answer);
+		Answers answers = ask(kind, queue, id, claim, true, LONGEST_ANSWER, (text) -> {
+			HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
+			T value = (answer != null) ? part.apply(answer) : null;
 			return value != null && isBest.test(value);
 		});
 		T found = null;
@@ -184,7 +185,7 @@ public final class HandlerInquiry {
 	}
 
 	private Answers ask(String kind, @Nullable String queue, @Nullable String id, @Nullable Long claim, boolean lines,
-			Duration longest, @Nullable Predicate<HandlerAnswer> isEnough) {
+			Duration longest, Predicate<String> isEnough) {
 		InstanceDirectory.Announced announced = StoreCalls.await(this.instances.askAll());
 		HandlerQuestion question = new HandlerQuestion(kind, queue, id, claim, lines,
 				announced.asked().plus(longest).toEpochMilli());
@@ -200,10 +201,7 @@ public final class HandlerInquiry {
 		if (this.isReading.getAsBoolean()) {
 			return new Answers(Map.of(), meant);
 		}
-		Map<String, String> texts = this.calls.ask(asked, this.mapper.writeValueAsString(question), longest, (text) -> {
-			HandlerAnswer answer = (isEnough != null) ? HandlerAnswer.read(this.mapper, text) : null;
-			return answer != null && isEnough.test(answer);
-		});
+		Map<String, String> texts = this.calls.ask(asked, this.mapper.writeValueAsString(question), longest, isEnough);
 		Map<String, HandlerAnswer> given = new TreeMap<>();
 		texts.forEach((instance, text) -> {
 			HandlerAnswer answer = HandlerAnswer.read(this.mapper, text);
