@@ -7,6 +7,9 @@ local STREAM_MOST = '18446744073709551615'
 -- Members are compared byte by byte.
 os.setlocale('C', 'collate')
 
+-- A run leaves little behind, and time is dearer than memory.
+collectgarbage('setpause', 400)
+
 -- What each command needs is found faster so.
 local type, tonumber, tostring, select, ipairs, pairs = type, tonumber, tostring, select, ipairs, pairs
 local find, format, floor, max, min = string.find, string.format, math.floor, math.max, math.min
@@ -153,12 +156,28 @@ local function bound(text)
   return number, exclusive
 end
 
+-- A test of scores, and between which ones those that pass it are
 local function score_test(least, most)
   local low, low_open = bound(least)
   local high, high_open = bound(most)
   return function(_, score)
     return (score > low or score == low and not low_open) and (score < high or score == high and not high_open)
+  end, low, high
+end
+
+-- The first place whose score is not below another one, or is above it
+local function place_from(zset, score, above)
+  local low, high = 1, zset.n + 1
+  while low < high do
+    local middle = floor((low + high) / 2)
+    local other = zset.map[zset.list[middle]]
+    if other < score or above and other == score then
+      low = middle + 1
+    else
+      high = middle
+    end
   end
+  return low
 end
 
 local function lex_bound(text)
@@ -181,15 +200,15 @@ local function lex_test(least, most)
   end
 end
 
--- Members in order that pass a test, `LIMIT`ed, with their scores by choice
-local function z_select(zset, test, reverse, offset, count, with_scores)
+-- Members in order that pass a test, `LIMIT`ed, with their scores by choice. low, high: between which scores those are, if known
+local function z_select(zset, test, low, high, reverse, offset, count, with_scores)
   local found = {}
   if not zset or offset < 0 then
     return found
   end
-  local from, to, step = 1, zset.n, 1
+  local from, to, step = low and place_from(zset, low) or 1, high and place_from(zset, high, true) - 1 or zset.n, 1
   if reverse then
-    from, to, step = zset.n, 1, -1
+    from, to, step = to, from, -1
   end
   local seen = 0
   for place = from, to, step do
@@ -850,13 +869,13 @@ command('ZRANK', 2, 2, function(args)
 end)
 
 command('ZCOUNT', 3, 3, function(args)
-  local test = score_test(args[2], args[3])
-  return #z_select(of('zset', args[1]), test, false, 0, -1)
+  local test, low, high = score_test(args[2], args[3])
+  return #z_select(of('zset', args[1]), test, low, high, false, 0, -1)
 end)
 
 command('ZLEXCOUNT', 3, 3, function(args)
   local test = lex_test(args[2], args[3])
-  return #z_select(of('zset', args[1]), test, false, 0, -1)
+  return #z_select(of('zset', args[1]), test, nil, nil, false, 0, -1)
 end)
 
 command('ZRANGE', 3, nil, function(args)
@@ -866,8 +885,13 @@ command('ZRANGE', 3, nil, function(args)
     if options.REV then
       first, last = last, first
     end
-    local test = options.BYSCORE and score_test(first, last) or lex_test(first, last)
-    return z_select(of('zset', args[1]), test, options.REV, options.offset, options.count, options.WITHSCORES)
+    local test, low, high
+    if options.BYSCORE then
+      test, low, high = score_test(first, last)
+    else
+      test = lex_test(first, last)
+    end
+    return z_select(of('zset', args[1]), test, low, high, options.REV, options.offset, options.count, options.WITHSCORES)
   end
   return z_by_place(args, options.REV, options.WITHSCORES)
 end)
@@ -883,8 +907,8 @@ local function by_test(test_of, reverse)
     if reverse then
       low, high = high, low
     end
-    local test = test_of(low, high)
-    return z_select(of('zset', args[1]), test, reverse, options.offset, options.count, options.WITHSCORES)
+    local test, least, most = test_of(low, high)
+    return z_select(of('zset', args[1]), test, least, most, reverse, options.offset, options.count, options.WITHSCORES)
   end
 end
 
@@ -893,9 +917,9 @@ command('ZREVRANGEBYSCORE', 3, nil, by_test(score_test, true))
 command('ZRANGEBYLEX', 3, nil, by_test(lex_test, false))
 
 command('ZREMRANGEBYSCORE', 3, 3, function(args)
-  local test = score_test(args[2], args[3])
+  local test, low, high = score_test(args[2], args[3])
   local zset = of('zset', args[1])
-  local gone = z_select(zset, test, false, 0, -1)
+  local gone = z_select(zset, test, low, high, false, 0, -1)
   for _, member in ipairs(gone) do
     z_remove(zset, member)
   end
@@ -1268,15 +1292,16 @@ local function bytes_of(text)
   return find(text, '[\192-\195]') and (string.gsub(text, '[\192-\195][\128-\191]', BYTES)) or text
 end
 
--- Texts come as one: their lengths, then a line break, then the texts.
+-- Texts come as one: their lengths, each with a blank behind it, or a mark if the text has bytes that come as UTF-8; then a line break,
+-- then the texts.
 local function parted(text)
-  text = bytes_of(text)
   local at = find(text, '\n', 1, true) + 1
   local parts, count = {}, 0
-  for size in string.gmatch(string.sub(text, 1, at - 2), '%d+') do
+  for size, mark in string.gmatch(string.sub(text, 1, at - 2), '(%d+)(.)') do
     local ends = at + size
+    local part = string.sub(text, at, ends - 1)
     count = count + 1
-    parts[count] = string.sub(text, at, ends - 1)
+    parts[count] = mark == ' ' and part or bytes_of(part)
     at = ends
   end
   return parts

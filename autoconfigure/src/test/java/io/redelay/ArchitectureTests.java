@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -99,10 +100,12 @@ class ArchitectureTests {
 	private static final int MOST_PARAMETERS = 8;
 
 	/**
-	 * What is on the way of each message, without an object for each part.
+	 * What is on the way of each message, without an object for each part, and what
+	 * becomes JSON.
 	 */
 	private static final Set<String> FLAT = Set.of("io.redelay.queue.message.StoredMessage",
-			"io.redelay.queue.request.SendRequest", "io.redelay.queue.script.ClaimReply$Message");
+			"io.redelay.queue.request.SendRequest", "io.redelay.queue.script.ClaimReply$Message",
+			"io.redelay.queue.admin.engine.instance.InstanceDescription");
 
 	/**
 	 * What the types of users may be built on beside each other: checks of names and
@@ -372,6 +375,17 @@ class ArchitectureTests {
 	static final ArchRule onlyWhatHasManyPartsIsCalledFlat = classes().that(areNamed(FLAT))
 		.should(haveAConstructorWithMoreThan(MOST_PARAMETERS));
 
+	/**
+	 * The times that they show are by the clock of Redis, which may differ.
+	 */
+	@ArchTest
+	static final ArchRule endpointsDoNotUseTheClockOfTheJvm = codeUnits().that()
+		.areDeclaredInClassesThat()
+		.resideInAPackage(ACTUATE)
+		// The time of a look is by the clock of the JVM.
+		.and(areNotCalled("lookedAt"))
+		.should(notCall("the clock of the JVM", Instant.class, "now"));
+
 	@ArchTest
 	static final ArchRule nothingIsFoundByScanning = noClasses().should()
 		.beAnnotatedWith(Component.class)
@@ -483,6 +497,10 @@ class ArchitectureTests {
 			}
 
 		};
+	}
+
+	private static DescribedPredicate<JavaCodeUnit> areNotCalled(String name) {
+		return DescribedPredicate.describe("are not called " + name, (unit) -> !unit.getName().equals(name));
 	}
 
 	private static DescribedPredicate<JavaCodeUnit> areNotDeclaredIn(String... types) {

@@ -1,6 +1,8 @@
 package io.redelay.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.admin.engine.instance.HandlerReporter;
+import io.redelay.queue.admin.engine.instance.RecentWork;
 import io.redelay.queue.claim.ClaimRuntime;
 import io.redelay.queue.claim.ClaimSignals;
 import io.redelay.queue.claim.ListenerRuntime;
@@ -42,8 +44,12 @@ record ListenerRuntimeConfiguration(RedelayQueueProperties properties, QueueWork
 		EnvelopeCodec codec) {
 
 	@Bean
-	WakeUps redelayWakeUps(QueueScripts store) {
+	WakeUps redelayWakeUps(QueueScripts store, ObjectProvider<RecentWork> work) {
 		WakeUps wakeUps = new WakeUps(store.wakeUps());
+		wakeUps.answerBy(
+				new HandlerReporter(store.instance(), this.properties.toInstanceName(),
+						work.getIfAvailable(() -> new RecentWork(this.threads.scheduler())), JsonMapper.shared()),
+				this.threads.scheduler());
 		store.availability().countListeners(wakeUps::listeners);
 		return wakeUps;
 	}

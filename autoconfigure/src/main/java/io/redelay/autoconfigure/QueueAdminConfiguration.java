@@ -7,6 +7,8 @@ import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.QueueSnapshotCache;
+import io.redelay.queue.admin.engine.RollbackMarks;
+import io.redelay.queue.admin.engine.access.QueueMarks;
 import io.redelay.queue.listener.QueueGates;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.partition.QueuePartitions;
@@ -40,6 +42,11 @@ record QueueAdminConfiguration(RedelayQueueProperties properties, QueueSettings 
 				this.threads.scheduler());
 		background.add(admin::runJobs);
 		return admin;
+	}
+
+	@Bean
+	RollbackMarks redelayRollbackMarks(AdminScripts store) {
+		return new RollbackMarks(new QueueMarks(store, this.properties.toInstanceName()));
 	}
 
 	@Bean

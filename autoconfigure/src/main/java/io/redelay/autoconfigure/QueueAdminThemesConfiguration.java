@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
+import io.redelay.queue.admin.HandlerAdmin;
 import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueControl;
@@ -56,6 +57,12 @@ class QueueAdminThemesConfiguration {
 	@Lazy
 	QueueControl queueControl(QueueAdmin admin) {
 		return admin.control();
+	}
+
+	@Bean
+	@Lazy
+	HandlerAdmin queueHandlerAdmin(QueueAdmin admin) {
+		return admin.handlers();
 	}
 
 	@Bean

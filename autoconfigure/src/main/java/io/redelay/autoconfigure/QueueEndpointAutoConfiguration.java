@@ -73,7 +73,8 @@ public final class QueueEndpointAutoConfiguration {
 			ObjectProvider<EndpointAccessResolver> accesses) {
 		EndpointAccessResolver resolver = accesses.getIfAvailable(() -> (id, byDefault) -> byDefault);
 		return new EndpointRights(resolver.accessFor(EndpointId.of("queues"), Access.READ_ONLY),
-				properties.writeRoles(), properties.showPayloads(), properties.payloadRoles());
+				properties.writeRoles(), properties.showPayloads(), properties.payloadRoles(), properties.showStacks(),
+				properties.stackRoles());
 	}
 
 	@Bean

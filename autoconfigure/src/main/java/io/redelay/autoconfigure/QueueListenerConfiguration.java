@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.redelay.delivery.LockActivity;
 import io.redelay.queue.admin.engine.instance.InstanceAnnouncer;
+import io.redelay.queue.admin.engine.instance.InstanceKeys;
 import io.redelay.queue.admin.engine.instance.RecentWork;
 import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
@@ -31,6 +32,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.validation.Validator;
 
@@ -96,8 +98,17 @@ record QueueListenerConfiguration(RedelayQueueProperties properties, QueueSettin
 		RedissonClient client = redisson.getIfUnique();
 		return new InstanceAnnouncer(registry.getObject(),
 				new InstanceAnnouncer.Home(store.instance(), adminStore, (client != null) ? client.getId() : null),
-				work, activity, this.threads.scheduler(), JsonMapper.shared(), this.properties.toInstanceName(),
+				work, activity, this.threads.scheduler(), JsonMapper.shared(), identity(context.getEnvironment()),
 				this.settings.toInlets().names());
+	}
+
+	/**
+	 * Spring Boot sets the version to that of the manifest of the application's jar.
+	 */
+	private InstanceKeys.Identity identity(Environment environment) {
+		return new InstanceKeys.Identity(this.properties.toInstanceName(),
+				environment.getProperty("spring.application.name", ""),
+				environment.getProperty("spring.application.version", ""));
 	}
 
 	/**

@@ -47,6 +47,7 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 
 	@Bean
 	@Lazy
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	WireGate redelayWireGate() {
 		return new WireGate(this.properties.toInstanceName());
 	}

@@ -10,6 +10,7 @@ import io.redelay.lock.redisson.InstanceLocks;
 import io.redelay.lock.redisson.LockDirectory;
 import io.redelay.lock.redisson.StoredHolds;
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
@@ -17,6 +18,7 @@ import io.redelay.queue.script.admin.AdminScripts;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -37,9 +39,11 @@ class ReportedLocksConfiguration {
 	@Lazy
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnBean(LockTemplate.class)
-	LockAdmin lockAdmin(AdminScripts store, RedissonClient redisson, LockTemplate locks) {
+	LockAdmin lockAdmin(AdminScripts store, RedissonClient redisson, LockTemplate locks,
+			ObjectProvider<QueueAdmin> admin) {
 		InstanceDirectory instances = new InstanceDirectory(store, JsonMapper.shared());
-		return new LockDirectory(() -> locks(instances), new StoredHolds(redisson), locks);
+		return new LockDirectory(() -> locks(instances), new StoredHolds(redisson), locks,
+				() -> admin.getObject().queues().now());
 	}
 
 	/**

@@ -12,6 +12,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
+import io.redelay.queue.admin.HandlerAdmin;
 import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueControl;
@@ -133,6 +134,7 @@ class QueueAutoConfigurationTests {
 			assertThat(context.getBean(DeadLetterAdmin.class)).isSameAs(admin.deadLetters());
 			assertThat(context.getBean(BulkJobAdmin.class)).isSameAs(admin.jobs());
 			assertThat(context.getBean(TopicAdmin.class)).isSameAs(admin.topics());
+			assertThat(context.getBean(HandlerAdmin.class)).isSameAs(admin.handlers());
 			assertThat(context.getBean(QueueInspector.class)).isSameAs(admin.queues());
 			assertThat(context.getBean(QueueControl.class)).isSameAs(admin.control());
 			assertThat(context.getBean(QueueLimitAdmin.class)).isSameAs(admin.limits());

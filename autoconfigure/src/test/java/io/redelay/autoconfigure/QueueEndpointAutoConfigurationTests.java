@@ -3,6 +3,7 @@ package io.redelay.autoconfigure;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 
 import io.redelay.lock.LockAdmin;
 import io.redelay.queue.PayloadMasker;
@@ -33,7 +34,7 @@ class QueueEndpointAutoConfigurationTests {
 		.withConfiguration(
 				AutoConfigurations.of(QueueEndpointAutoConfiguration.class, LockEndpointAutoConfiguration.class))
 		.withBean(QueueAdmin.class, () -> none(QueueAdmin.class))
-		.withBean(QueueSnapshots.class, () -> () -> new QueueSnapshots.Look(Instant.EPOCH, Map.of()))
+		.withBean(QueueSnapshots.class, () -> () -> new QueueSnapshots.Look(Instant.EPOCH, Map.of(), Set.of("broken")))
 		.withBean(LockAdmin.class, () -> none(LockAdmin.class))
 		.withBean(PayloadMasker.class, () -> (payload, contentType) -> "");
 
@@ -95,7 +96,8 @@ class QueueEndpointAutoConfigurationTests {
 		this.runner.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=queues")
 			.run((context) -> {
 				assertThat(context).hasSingleBean(QueuesEndpoint.class).doesNotHaveBean(QueuesWebExtension.class);
-				assertThat(context.getBean(QueuesEndpoint.class).queues()).isInstanceOf(QueueList.class);
+				assertThat(context.getBean(QueuesEndpoint.class).queues()).isInstanceOfSatisfying(QueueList.class,
+						(list) -> assertThat(list.failed()).containsExactly("broken"));
 			});
 	}
 
@@ -120,6 +122,9 @@ class QueueEndpointAutoConfigurationTests {
 				}
 				if (method.getName().equals("histories")) {
 					return Map.of();
+				}
+				if (method.getName().equals("now")) {
+					return Instant.EPOCH;
 				}
 				if (method.getName().equals("getId")) {
 					return "client";

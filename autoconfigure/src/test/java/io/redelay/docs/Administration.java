@@ -25,6 +25,7 @@ import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
+import io.redelay.queue.admin.HandlerStack;
 import io.redelay.queue.admin.MessageChange;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
@@ -38,6 +39,7 @@ import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.admin.RunningHandler;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
@@ -98,6 +100,20 @@ class Administration {
 		// end::dead-letters[]
 		this.orders.report(causes.get(0).count() + " of " + letters.messages().size());
 		return all;
+	}
+
+	void running() {
+		// tag::running[]
+		List<RunningHandler> running = this.admin.handlers().running().handlers(); // <1>
+		for (RunningHandler handler : running) {
+			if (handler.isSlow()) { // <2>
+				Optional<HandlerStack> stack = this.admin.handlers()
+					.stack(handler.queue(), handler.uid(), handler.claim()); // <3>
+				stack.ifPresent((found) -> this.orders.report(found.frames().toString()));
+				this.admin.handlers().interrupt(handler.queue(), handler.uid(), handler.claim()); // <4>
+			}
+		}
+		// end::running[]
 	}
 
 	CommandOutcome changing(String id) {

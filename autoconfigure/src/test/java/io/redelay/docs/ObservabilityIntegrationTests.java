@@ -82,7 +82,7 @@ class ObservabilityIntegrationTests {
 	private static final Path CHAPTER = Path.of("..", "docs", "src", "docs", "asciidoc", "observability.adoc");
 
 	private static final List<Path> SOURCES = Stream
-		.of("support", "lock", "queue", "actuator", "autoconfigure", "outbox", "modulith")
+		.of("support", "lock", "queue", "actuator", "autoconfigure", "outbox", "modulith", "console")
 		.map((module) -> Path.of("..", module, "src", "main", "java"))
 		.toList();
 

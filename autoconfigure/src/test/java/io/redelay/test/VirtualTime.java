@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 
 import io.redelay.scheduling.ScheduledTask;
@@ -126,10 +127,31 @@ public final class VirtualTime implements Scheduler {
 			runReady();
 			Timed next = this.timed.peek();
 			if (next == null || next.due > end) {
-				this.elapsed = end;
+				// A task that waited may have moved it farther.
+				this.elapsed = Math.max(this.elapsed, end);
 				return;
 			}
 			this.elapsed = Math.max(this.elapsed, next.due);
+		}
+	}
+
+	/**
+	 * Runs other tasks, and moves the time, within a task that waits for something.
+	 * @param done whether that is there
+	 */
+	public void waitFor(BooleanSupplier done) {
+		while (!done.getAsBoolean()) {
+			makeReady();
+			Timed next = this.timed.peek();
+			if (!this.ready.isEmpty()) {
+				this.ready.remove(this.choice.applyAsInt(this.ready.size())).run();
+			}
+			else if (next != null) {
+				this.elapsed = Math.max(this.elapsed, next.due);
+			}
+			else {
+				throw new IllegalStateException("Nothing is left that could bring what a task waits for");
+			}
 		}
 	}
 

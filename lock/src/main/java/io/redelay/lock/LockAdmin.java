@@ -1,5 +1,6 @@
 package io.redelay.lock;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -36,5 +37,14 @@ public interface LockAdmin {
 	 * @throws LockException if Redis does not answer
 	 */
 	List<LockInfo> lock(String name);
+
+	/**
+	 * Returns what time it is by the clock that the times of locks are by: with queues
+	 * that of Redis, else that of this JVM.
+	 * @return the time
+	 */
+	default Instant now() {
+		return Instant.now();
+	}
 
 }

@@ -82,6 +82,7 @@ public class DashboardApplication {
 						Map.entry("management.endpoints.web.exposure.include", "*"),
 						Map.entry("management.endpoint.queues.access", "unrestricted"),
 						Map.entry("management.endpoint.queues.show-payloads", "always"),
+						Map.entry("management.endpoint.queues.show-stacks", "always"),
 						Map.entry("management.opentelemetry.enabled", "false"),
 						Map.entry("management.otlp.metrics.export.enabled", "false"),
 						Map.entry("redelay.queue.queues.orders.completed.max-age", "1h"),

@@ -76,6 +76,10 @@ class DashboardBarIntegrationTests {
 			assertThat(browser.driver().getTitle()).isEqualTo("(2) Instances · Redelay");
 			assertThat(icon()).endsWith("/icon-warn.svg");
 			browser.see("#live", "2 queues in trouble.");
+			this.server.answer(PageServer.STATUS,
+					NO_TROUBLE.replace("\"warnings\": 0", "\"warnings\": 0, \"failed\": 1"));
+			browser.see(".part.warn", "1 could not be read");
+			assertThat(browser.driver().getTitle()).isEqualTo("(1) Instances · Redelay");
 			this.server.answer(PageServer.STATUS, NO_TROUBLE.replace("\"STOPPED\": 0", "\"STOPPED\": 3"));
 			browser.see(".part.bad", "3 stopped");
 			assertThat(browser.driver().getTitle()).isEqualTo("(3) Instances · Redelay");

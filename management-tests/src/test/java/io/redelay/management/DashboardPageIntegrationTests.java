@@ -213,11 +213,14 @@ class DashboardPageIntegrationTests {
 	}
 
 	@Test
-	void theOverviewShowsWhatIsScheduledAndWhenTheNextIsDue() {
-		this.server.answer("queues", PageServer.resource("queues.json")
-			.replaceFirst("\"scheduled\": \\d+", "\"scheduled\": 12, \"nextDue\": \"2999-01-01T00:00:00Z\""));
+	void theOverviewShowsWhatIsScheduledAndWhatCouldNotBeRead() {
+		this.server.answer("queues",
+				PageServer.resource("queues.json")
+					.replaceFirst("\\{", "{\"failed\": [\"old <b>\", \"broken\"], ")
+					.replaceFirst("\"scheduled\": \\d+", "\"scheduled\": 12, \"nextDue\": \"2999-01-01T00:00:00Z\""));
 		browser.open(this.server.url("/"));
 		assertThat(browser.read("tbody td.scheduled")).matches("(?s)12\\s+next in .*");
+		assertThat(browser.read("main .unread")).matches("Could not be read\\s+old <b>, broken\\. Figures are old .*");
 	}
 
 	@Test

@@ -33,6 +33,17 @@ class DashboardScreenshots {
 		write("dashboard");
 	}
 
+	/**
+	 * Takes a machine with a Chinese font, such as that of {@code fonts-wqy-microhei}.
+	 */
+	@Test
+	void overviewInChinese() throws IOException {
+		size(1180, 700, false);
+		browser.open(System.getProperty("dashboard.page") + "?lang=zh#/");
+		browser.see("tbody tr");
+		write("dashboard-zh");
+	}
+
 	@Test
 	void overviewOnAPhone() throws IOException {
 		size(390, 844, true);
@@ -49,6 +60,13 @@ class DashboardScreenshots {
 		browser.click("tbody tr:nth-child(2) .tick");
 		browser.see(".tick-bar", "2 ticked");
 		write("dashboard-all-dead-letters");
+	}
+
+	@Test
+	void whatRunsNow() throws IOException {
+		open("/running", 640);
+		browser.see(".code-line");
+		write("dashboard-running");
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.redelay.management;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.redelay.test.browser.Browser;
@@ -73,9 +74,11 @@ class DashboardSearchIntegrationTests {
 		browser.see(".pager button", "Go on");
 		assertThat(browser.read(".lead")).isEqualTo("1 message found among 21,000 so far.");
 		assertThat(asked("GET", "queues/-/messages")).hasSize(21);
-		this.server.answer("queues/-/messages", "{\"messages\": [], \"examined\": 5, \"complete\": true}");
+		this.server.answer("queues/-/messages",
+				"{\"messages\": [], \"examined\": 5, \"complete\": true, \"failed\": [\"broken\"]}");
 		browser.click(".pager button", "Go on");
 		browser.see(".lead", "1 message found among 21,005 in all queues.");
+		assertThat(browser.read("main .unread")).contains("broken. They were not searched.");
 	}
 
 	@Test
@@ -92,6 +95,26 @@ class DashboardSearchIntegrationTests {
 		browser.click(".choices a", "receipts");
 		browser.until("the causes of a queue",
 				() -> browser.driver().getCurrentUrl().endsWith("#/queues/receipts/dead"));
+	}
+
+	@Test
+	void aTickIsThatOfOneCopyOfATopic() {
+		this.server.answer("queues/-/messages",
+				"{\"messages\": [%s, %s], \"complete\": true}".formatted(
+						MESSAGE.formatted("order-7", "u1", "orders.billing", "DEAD"),
+						MESSAGE.formatted("order-7", "u1", "orders.mails", "DEAD")));
+		this.server.answer("queues/orders.mails/messages/u1/redrive", "{}");
+		browser.open(this.server.url("/dead"));
+		browser.see(".tick-bar", "None ticked");
+		browser.click("input.tick[value='orders.mails u1']");
+		browser.see(".tick-bar", "1 ticked");
+		assertThat(browser.script("return Array.from(document.querySelectorAll('input.tick'), (box) => box.checked)"))
+			.isEqualTo(List.of(false, true));
+		browser.click(".tick-bar button", "Redrive");
+		browser.click("dialog[open] button.primary");
+		browser.see("#live", "Redrive: 1 message done.");
+		assertThat(posts()).extracting(PageServer.Asked::path)
+			.containsExactly("queues/orders.mails/messages/u1/redrive");
 	}
 
 	@Test
@@ -318,8 +341,23 @@ class DashboardSearchIntegrationTests {
 		assertThat(browser.script("return document.querySelector('dialog').contains(document.activeElement)"))
 			.isEqualTo(true);
 		browser.click("#keys-on");
-		press(Keys.ESCAPE.toString());
+		browser.command("Emulation.setDeviceMetricsOverride",
+				Map.of("width", 360, "height", 480, "deviceScaleFactor", 2, "mobile", true));
+		Object covered = browser
+			.script("""
+					const button = document.querySelector('dialog button.primary');
+					const { left, right, top, bottom } = button.getBoundingClientRect();
+					return document.elementFromPoint((left + right) / 2, (top + bottom) / 2) !== button || bottom > window.innerHeight;
+					""");
+		assertThat(covered).as("what closes it is not in sight").isEqualTo(false);
+		browser.click("dialog button.primary");
 		browser.seeNo("dialog");
+		browser.script("document.activeElement.blur()");
+		browser.script("document.getElementById('keys').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+		browser.click("dialog button.primary");
+		browser.seeNo("dialog");
+		assertThat(browser.script("return document.activeElement.id")).as("a touch does not give it the focus")
+			.isEqualTo("keys");
 		press("j", "/", "?", "g", "i");
 		assertThat(browser.script("return document.activeElement.closest('tr, input, dialog')")).isNull();
 		browser.open(this.server.url("/"));

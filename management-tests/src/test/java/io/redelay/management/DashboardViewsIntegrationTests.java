@@ -74,12 +74,13 @@ class DashboardViewsIntegrationTests {
 			.get(0)
 			.uid();
 		return List.of("/", "/dead", "/search?q=timeout", "/queues/payments", "/queues/nobody-listens",
-				"/queues/payments/messages", "/queues/payments/messages?state=DEAD",
-				"/queues/payments/messages?state=DEAD&reason=FAILED", "/queues/scheduled-only/calendar",
-				"/queues/reminders/calendar?span=WEEK", "/queues/scheduled-only/calendar?span=MONTH",
-				"/queues/payments/messages/" + payment, "/queues/payments/dead", "/queues/exports/running",
-				"/instances", "/recurring", "/queues/reports/recurring", "/topics", "/topics/order-events", "/locks",
-				"/queues/invoices/keys", "/queues/sms/keys", "/jobs", "/queues/payments/jobs");
+				"/queues/payments?span=DAY", "/queues/payments?span=MONTH", "/queues/payments/messages",
+				"/queues/payments/messages?state=DEAD", "/queues/payments/messages?state=DEAD&reason=FAILED",
+				"/queues/scheduled-only/calendar", "/queues/reminders/calendar?span=WEEK",
+				"/queues/scheduled-only/calendar?span=MONTH", "/queues/payments/messages/" + payment,
+				"/queues/payments/dead", "/queues/exports/running", "/running", "/instances", "/recurring",
+				"/queues/reports/recurring", "/topics", "/topics/order-events", "/locks", "/queues/invoices/keys",
+				"/queues/sms/keys", "/jobs", "/queues/payments/jobs");
 	}
 
 	@Test
@@ -293,6 +294,114 @@ class DashboardViewsIntegrationTests {
 		browser.click("dialog[open] button.primary");
 		browser.see("section[aria-labelledby='s-limits']", "Nothing limits it.");
 		assertThat(admin.limits().of("scheduled-only").changedAt()).isNull();
+	}
+
+	/**
+	 * All views and questions in one page, which remembers what it had no text for.
+	 */
+	@Test
+	void aReaderOfChineseIsShownNoEnglish() {
+		browser.open(page.replace("#", "?lang=zh#/"));
+		assertThat(browser.read("#nav")).contains("队列", "死信").doesNotContain("Queues");
+		browser.see("tbody tr");
+		assertThat(browser.barriers()).as("what axe-core finds").isEmpty();
+		for (String view : views()) {
+			show(view);
+			openQuestions();
+		}
+		show("/queues/sms");
+		browser.see(".verdict", "速率限制只允许每秒 5 条");
+		assertThat(browser.barriers()).as("what axe-core finds").isEmpty();
+		assertThat(browser.script("return document.documentElement.lang")).isEqualTo("zh-CN");
+		assertThat(browser.driver().getTitle()).endsWith("sms · Redelay");
+		browser.script("document.getElementById('keys').click()");
+		assertThat(browser.read("dialog[open]")).contains("快捷键", "查看死信");
+		assertThat(browser.complaints()).isEmpty();
+		assertThat(browser.driver().executeAsyncScript("""
+				const [done] = arguments;
+				import('./redelay/language.js').then(({ missing }) =>
+				  done([...missing].map(text => `  '${text.replaceAll("'", "\\\\'")}': '',`).sort().join('\\n')),
+				  failure => done(String(failure)));
+				""")).as("what texts.zh.js has no text for").isEqualTo("");
+	}
+
+	/**
+	 * Shows a view without loading the page anew.
+	 */
+	private static void show(String view) {
+		browser.driver().executeAsyncScript("""
+				const [view, done] = arguments;
+				const main = document.querySelector('main');
+				const go = (hash, then) => {
+				  const look = () => (main.hasAttribute('aria-busy') ? setTimeout(look, 10) : then());
+				  window.addEventListener('hashchange', look, { once: true });
+				  location.hash = hash;
+				};
+				go('#/nowhere', () => go(`#${view}`, done));
+				""", view);
+	}
+
+	/**
+	 * Opens each question of a view, and answers none.
+	 */
+	private static void openQuestions() {
+		browser.driver()
+			.executeAsyncScript(
+					"""
+							const [done] = arguments;
+							[...document.querySelectorAll('main .tick')].slice(0, 2).forEach(box => box.click());
+							const atOnce = /^(立即执行|暂停|恢复) /;
+							const asking = () => [...document.querySelectorAll('main button')].filter(button => /…$/.test(button.textContent)
+							  || button.matches('.head-actions button, td.act button') && !atOnce.test(button.getAttribute('aria-label')));
+							const asked = new Set();
+							const next = () => {
+							  const button = asking().find(each => !asked.has(each.textContent));
+							  if (!button) {
+							    done();
+							    return;
+							  }
+							  asked.add(button.textContent);
+							  button.click();
+							  const look = () => {
+							    const dialog = document.querySelector('dialog[open]');
+							    if (dialog) {
+							      dialog.addEventListener('close', () => setTimeout(next), { once: true });
+							      dialog.close();
+							    } else {
+							      setTimeout(look, 10);
+							    }
+							  };
+							  look();
+							};
+							next();
+							""");
+	}
+
+	@Test
+	void theLanguageIsThatOfTheReaderAndTheChoiceIsKept() {
+		String agent = String.valueOf(browser.script("return navigator.userAgent"));
+		prefers(agent, "zh-TW,zh,en");
+		try {
+			browser.open(page + "/locks");
+			browser.see("main h1", "锁");
+			browser.click("#language", "English");
+			browser.see("main h1", "Locks");
+			browser.open(page + "/topics");
+			browser.see("main h1", "Topics");
+			assertThat(browser.script("return document.documentElement.lang")).isEqualTo("en");
+			browser.click("#language", "中文");
+			browser.see("main h1", "主题");
+			prefers(agent, "en-US,en");
+			browser.open(page + "/topics");
+			browser.see("main h1", "主题");
+		}
+		finally {
+			prefers(agent, "en-US,en");
+		}
+	}
+
+	private static void prefers(String agent, String languages) {
+		browser.command("Emulation.setUserAgentOverride", Map.of("userAgent", agent, "acceptLanguage", languages));
 	}
 
 	@ParameterizedTest

@@ -51,6 +51,70 @@ class DashboardWordsIntegrationTests {
 		assertThat(written).containsExactlyElementsOf(cases.stream().map((each) -> each.get(2)).toList());
 	}
 
+	/**
+	 * Each of these is a text of the page, or looks like one.
+	 */
+	@Test
+	void whatComesFromOutsideIsNotTranslated() {
+		String message = """
+				{"queue": "receipts", "id": "Cancel", "uid": "u1", "state": "READY", "dueAt": "2026-01-01T10:00:00Z",
+				 "sentAt": "2026-01-01T10:00:00Z", "payloadType": "Failed", "tags": ["Dead letters"], "orderingKey": "Key",
+				 "fairnessKey": "3 messages", "priority": 4, "failures": 1, "crashes": 0, "bytes": 12,
+				 "lastFailure": {"exception": "Stopped", "message": "Nothing runs now"}, "payload": "Cancel",
+				 "contentType": "text/plain", "headers": {"Queues": "5 min ago"}, "result": "Cancel", "work": {"log": []},
+				 "attempts": [{"at": "2026-01-01T10:00:00Z", "exception": "Stopped", "message": "Nothing runs now",
+				  "instance": "Instances", "listener": "Running", "stackTrace": "Locks"}],
+				 "timeline": [{"time": "2026-01-01T10:00:00Z", "what": "log", "detail": "cancelled"}]}""";
+		this.server.answer("queues/receipts/messages",
+				"{\"messages\": [" + message + "], \"page\": 0, \"size\": 50, \"hasNext\": false}");
+		this.server.answer("queues/receipts/messages/u1", message);
+		this.server.answer("locks",
+				"""
+						{"time": "2026-01-01T10:00:00Z", "total": 1, "page": 0, "size": 50, "hasNext": false, "locks": [{"name": "Queues",
+						 "type": "FAIR_LOCK", "held": 1, "awaited": 0, "waiters": [], "holders": [{"instance": "a", "name": "Instances",
+						 "thread": "Running", "since": "2026-01-01T09:59:48Z"}]}]}""");
+		String page = this.server.url("").replace("#", "?lang=zh#");
+		browser.open(page + "/queues/receipts/messages?state=READY");
+		assertThat(browser.read("tbody tr")).contains("Cancel", "Failed", "Dead letters", "Key，3 messages，优先级 4",
+				"Stopped：Nothing runs now");
+		browser.click("tbody button[aria-label='取消 Cancel']");
+		assertThat(browser.read("dialog[open] h2")).isEqualTo("取消 Cancel？");
+		browser.open(page + "/queues/receipts/messages/u1");
+		assertThat(browser.read("h1")).isEqualTo("Cancel");
+		assertThat(browser.read("main")).contains("Queues\n5 min ago", "监听器 Running，在 Instances", "Nothing runs now",
+				"cancelled", "写了 1 行");
+		browser.script("document.querySelectorAll('main details').forEach(each => { each.open = true; })");
+		assertThat(browser.texts("pre")).containsExactly("Locks", "Cancel", "Cancel");
+		browser.open(page + "/locks");
+		assertThat(browser.read("tbody tr")).contains("Queues\n公平锁", "Instances Running", "12 秒");
+	}
+
+	/**
+	 * What a handler threw is in a sentence of the server. It stays, and does not hold up
+	 * the page however long it is.
+	 */
+	@Test
+	@SuppressWarnings("unchecked")
+	void sentencesOfTheServerAreTranslatedAroundWhatComesFromOutside() {
+		String hostile = "a; b, the oldest for 5 s. ".repeat(150);
+		List<String> sentences = List.of("No listener consumes it; 1,200 messages wait, the oldest for 1 min 51 s.",
+				"100 % of the attempts fail: IOException: Cancel; never; 1 message waits, the oldest for 5 s; done in 3 s at this pace.",
+				"'name' must be a number from 1 to 50: 'Cancel'", hostile);
+		browser.open(this.server.url("/").replace("#", "?lang=zh#"));
+		browser.see("tbody tr");
+		List<Object> said = (List<Object>) browser.driver().executeAsyncScript("""
+				const [sentences, done] = arguments;
+				import('./redelay/language.js').then(({ translated }) => {
+				  const begun = performance.now();
+				  done([...sentences.map(translated), performance.now() - begun]);
+				}, failure => done([String(failure)]));
+				""", sentences);
+		assertThat(said.subList(0, sentences.size())).containsExactly("没有监听器消费它；1,200 条消息在等待，最久的已等 1 分 51 秒。",
+				"100 % 的尝试失败：IOException: Cancel; never；1 条消息在等待，最久的已等 5 秒；按此速度 3 秒后处理完。",
+				"“name” 必须是 1 到 50 的数：'Cancel'", hostile);
+		assertThat(((Number) said.get(sentences.size())).doubleValue()).as("milliseconds").isLessThan(2000);
+	}
+
 	@Test
 	void aLockIsHeldForAsLongAsItsInstanceReported() throws Exception {
 		String answer = """

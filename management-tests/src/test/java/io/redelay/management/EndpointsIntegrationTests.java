@@ -136,9 +136,9 @@ class EndpointsIntegrationTests {
 		return List.of("queues", "queues/{queue}", "queues/{queue}/diagnosis", "queues/{queue}/history",
 				"queues/{queue}/causes", "queues/{queue}/messages", "queues/{queue}/messages/{id}",
 				"queues/{queue}/running", "queues/{queue}/calendar", "queues/{queue}/keys", "queues/{queue}/limits",
-				"queues/{queue}/bundles", "queues/{queue}/recurring", "queues/-/status", "queues/-/messages",
-				"queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}", "queues/-/recurring", "locks",
-				"locks/{lock}");
+				"queues/{queue}/bundles", "queues/{queue}/recurring", "queues/-/running", "queues/-/status",
+				"queues/-/messages", "queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}",
+				"queues/-/recurring", "locks", "locks/{lock}");
 	}
 
 	@ParameterizedTest
@@ -147,6 +147,21 @@ class EndpointsIntegrationTests {
 		HttpResponse<String> response = get(path(route));
 		assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
 		assertThat(response.headers().firstValue("Content-Type").orElse("")).contains("json");
+	}
+
+	@Test
+	void theHistoryReachesBackAsFarAsItIsAskedFor() throws Exception {
+		String queue = path("queues/{queue}/history");
+		for (Map.Entry<String, Integer> span : Map.of("", 60, "?span=HOUR", 60, "?span=day", 96, "?span=MONTH", 186)
+			.entrySet()) {
+			JsonNode history = json(get(queue + span.getKey()));
+			assertThat(history.path("depth").size()).as(span.getKey()).isEqualTo(span.getValue());
+			assertThat(history.path("marks").toString()).contains("INSTANCE_STARTED");
+			assertThat(history.has("lastMinute")).isEqualTo(span.getValue() == 60);
+		}
+		HttpResponse<String> response = get(queue + "?span=YEAR");
+		assertThat(response.statusCode()).isEqualTo(400);
+		assertThat(response.body()).contains("'span' must be HOUR, DAY, MONTH");
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,6 +27,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OutsideTextIntegrationTests {
 
 	private static final Pattern WORD = Pattern.compile("«(\\w+)»");
+
+	private static final String KNOWN = "Loading…";
+
+	/**
+	 * Those that the server says in its own words.
+	 */
+	private static final Set<String> OF_SERVER = Set.of("headline", "headline2", "finding", "finding2", "mend", "mend2",
+			"summary", "jobFailure", "schedule", "provider", "reason");
 
 	private static final String TIME = "\"time\": \"2026-01-01T10:00:00Z\"";
 
@@ -176,6 +185,34 @@ class OutsideTextIntegrationTests {
 		assertThat(browser.complaints()).isEmpty();
 	}
 
+	/**
+	 * Each text from outside is one of the page, too, which has a Chinese one.
+	 */
+	@Test
+	void isNotTranslated() {
+		answers().forEach((path, json) -> this.server.answer(known(path), known(json)));
+		browser.open(this.server.url("/"));
+		browser.script("localStorage.setItem('redelay.language', 'zh')");
+		browser.open(this.server.url("/"));
+		for (List<String> view : views()) {
+			open(view.get(0), OutsideTextIntegrationTests::known);
+			browser.see("main:not([aria-busy]) h1");
+			browser.see("main", KNOWN);
+			assertThat((List<?>) browser
+				.script("""
+						const texts = [document.title];
+						for (const each of document.body.querySelectorAll('*')) {
+						  texts.push(...[...each.childNodes].filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.data),
+						    ...['aria-label', 'title', 'placeholder', 'data-label'].map(name => each.getAttribute(name) || ''));
+						}
+						return texts.filter(text => text.includes('正在加载'));
+						"""))
+				.as(view.get(0))
+				.isEmpty();
+		}
+		assertThat(browser.script("return document.documentElement.lang")).isEqualTo("zh-CN");
+	}
+
 	@Test
 	void isIsolatedInQuestionsAndInWhatIsSaidOfThem() {
 		ask("/queues/«queue»", "main button", "Pause", "queue");
@@ -225,16 +262,20 @@ class OutsideTextIntegrationTests {
 	 * Loads the page once, and leads from view to view as its links do.
 	 */
 	private void open(String view) {
+		open(view, OutsideTextIntegrationTests::hostile);
+	}
+
+	private void open(String view, UnaryOperator<String> outside) {
 		Matcher words = WORD.matcher(view);
 		String address = this.server
-			.url(words.replaceAll((word) -> URLEncoder.encode(hostile(word.group()), StandardCharsets.UTF_8)));
+			.url(words.replaceAll((word) -> URLEncoder.encode(outside.apply(word.group()), StandardCharsets.UTF_8)));
 		if (String.valueOf(browser.driver().getCurrentUrl()).startsWith("http")) {
 			browser.script("""
 					document.querySelector('dialog')?.close();
 					document.querySelector('main').replaceChildren();
 					document.location = '#/nowhere';
 					""");
-			browser.see("main h1", "No such page");
+			browser.see("main .empty h1");
 			browser.script("document.querySelector('main').replaceChildren(); document.location = arguments[0];",
 					address);
 			return;
@@ -280,6 +321,10 @@ class OutsideTextIntegrationTests {
 		Set<String> words = new TreeSet<>();
 		WORD.matcher(json).results().forEach((word) -> words.add(word.group(1)));
 		return words;
+	}
+
+	private static String known(String text) {
+		return WORD.matcher(text).replaceAll((word) -> OF_SERVER.contains(word.group(1)) ? "x" : KNOWN);
 	}
 
 	private static String hostile(String text) {

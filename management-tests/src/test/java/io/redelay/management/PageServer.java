@@ -122,7 +122,7 @@ final class PageServer implements BeforeEachCallback, AfterEachCallback {
 				exchange.getResponseHeaders().add("Set-Cookie", "XSRF-TOKEN=a%20token; Path=/");
 				file("index.html").send(exchange);
 			}
-			else if (path.matches("redelay/[a-zA-Z-]+\\.[a-z]+")) {
+			else if (path.matches("redelay/[a-zA-Z-]+(\\.[a-z]+)+")) {
 				file(path.substring(8)).send(exchange);
 			}
 			else {

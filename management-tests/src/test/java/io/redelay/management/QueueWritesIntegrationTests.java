@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
@@ -22,6 +23,8 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.listener.ListenerDefinition;
+import io.redelay.queue.listener.QueueListeners;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,12 +54,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of the requests by which the endpoint {@code queues} acts on queues and messages.
  */
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-		properties = { "spring.main.web-application-type=servlet", "management.endpoints.web.exposure.include=queues",
-				"management.endpoint.queues.access=unrestricted", "management.endpoint.queues.write-roles=OPERATOR",
-				"management.endpoint.queues.show-payloads=when-authorized",
-				"management.endpoint.queues.payload-roles=READER", "management.opentelemetry.enabled=false",
-				"management.otlp.metrics.export.enabled=false" })
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
+		"spring.main.web-application-type=servlet", "management.endpoints.web.exposure.include=queues",
+		"management.endpoint.queues.access=unrestricted", "management.endpoint.queues.write-roles=OPERATOR",
+		"management.endpoint.queues.show-payloads=when-authorized", "management.endpoint.queues.payload-roles=READER",
+		"management.endpoint.queues.show-stacks=when-authorized", "management.endpoint.queues.stack-roles=READER",
+		"management.opentelemetry.enabled=false", "management.otlp.metrics.export.enabled=false" })
 @DirtiesContext
 @ExtendWith(OutputCaptureExtension.class)
 class QueueWritesIntegrationTests {
@@ -82,6 +85,9 @@ class QueueWritesIntegrationTests {
 
 	@Autowired
 	private QueueAdmin admin;
+
+	@Autowired
+	private QueueListeners listeners;
 
 	@Autowired
 	private Application application;
@@ -127,6 +133,52 @@ class QueueWritesIntegrationTests {
 			.isEqualTo(Instant.parse("2400-01-01T00:00:00Z"));
 		ok("POST", "/messages/" + uid + "/cancel", "{}");
 		assertThat(this.admin.messages().find(this.queue, uid)).isEmpty();
+	}
+
+	@Test
+	void interruptsTheHandlerOfAMessage(CapturedOutput output) {
+		CountDownLatch never = new CountDownLatch(1);
+		this.listeners.register(ListenerDefinition.of(this.queue, this.queue)
+			.maxAttempts(1)
+			.handler(Map.class, (payload) -> never.await()));
+		try {
+			String uid = this.queues.send(this.queue, Map.of("number", 1)).id();
+			JsonNode message = Awaitility.await()
+				.ignoreExceptions()
+				.until(() -> ok("GET", "/running", null).path("messages").path(0), (row) -> row.has("claim"));
+			assertThat(message.path("uid").asString()).isEqualTo(uid);
+			assertThat(message.path("state").asString()).isEqualTo("IN_FLIGHT");
+			assertThat(message.path("handling").asString()).isEqualTo("HANDLING");
+			assertThat(message.path("runningMillis").doubleValue()).isPositive();
+			assertThat(message.has("thread")).as("without the right").isFalse();
+			assertThat(message.has("line")).isFalse();
+			JsonNode shown = json(request(READER, "GET", "/running", null)).path("messages").path(0);
+			assertThat(shown.path("thread").asString()).isNotBlank();
+			assertThat(shown.path("line").path("type").asString()).startsWith(getClass().getName());
+			error(403, "forbidden", null, OPERATOR, "GET", "/running/" + uid, null);
+			JsonNode stack = json(request(READER, "GET", "/running/" + uid, null));
+			assertThat(stack.path("frames").path(0).path("type").asString()).isNotBlank();
+			assertThat(stack.toString()).contains("QueueWritesIntegrationTests.java");
+			String path = "/messages/" + uid + "/interrupt";
+			error(403, "forbidden", null, VIEWER, "POST", path, "{}");
+			error(400, "bad-parameter", "claim", OPERATOR, "POST", path, "{\"claim\":\"x\"}");
+			error(409, "conflict", null, OPERATOR, "POST", path, "{\"claim\":123456}");
+			assertThat(
+					ok("POST", path, "{\"claim\":" + message.path("claim").longValue() + "}").get("done").asBoolean())
+				.isTrue();
+			Awaitility.await()
+				.until(() -> this.admin.messages()
+					.find(this.queue, uid)
+					.map(QueuedMessage::state)
+					.orElse(null) == MessageState.DEAD);
+			error(404, "unknown-message", null, READER, "GET", "/running/" + uid, null);
+			assertThat(output).contains("who='ann' action='interrupt' queue='" + this.queue + "' message='" + uid
+					+ "' claim='" + message.path("claim").longValue() + "' outcome='done, it was IN_FLIGHT'");
+		}
+		finally {
+			never.countDown();
+			this.listeners.remove(this.queue).join();
+		}
 	}
 
 	@Test

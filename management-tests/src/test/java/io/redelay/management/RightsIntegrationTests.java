@@ -95,6 +95,7 @@ class RightsIntegrationTests {
 				.contains("\"stateMasked\":true");
 			assertThat(json(send(OPERATOR, new Request("GET", recurring, null))).toString()).contains("upTo")
 				.doesNotContain("opensesame");
+			assertStacksAreForThoseWhoMaySeeThem(requests);
 			assertWhatIsWrongIsReported(requests);
 			assertPageFindsItsFilesAndTheOthers(requests, place);
 			for (Map.Entry<String, Supplier<Request>> write : requests.writes().entrySet()) {
@@ -125,6 +126,19 @@ class RightsIntegrationTests {
 		assertThat(config.path("locks").asString()).isEqualTo(place.linkToLocks);
 	}
 
+	private void assertStacksAreForThoseWhoMaySeeThem(Requests requests) throws Exception {
+		String stack = requests.queue() + "/running/nobody";
+		assertThat(send(null, new Request("GET", stack, null)).statusCode()).isEqualTo(401);
+		HttpResponse<String> refused = send(VIEWER, new Request("GET", stack, null));
+		assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
+		assertThat(json(refused).path("message").asString()).contains("show-stacks");
+		assertThat(send(OPERATOR, new Request("GET", stack, null)).statusCode()).isEqualTo(404);
+		assertThat(json(send(VIEWER, new Request("GET", requests.config(), null))).path("stacks").asBoolean())
+			.isFalse();
+		assertThat(json(send(OPERATOR, new Request("GET", requests.config(), null))).path("stacks").asBoolean())
+			.isTrue();
+	}
+
 	private void assertWhatIsWrongIsReported(Requests requests) throws Exception {
 		HttpResponse<String> wrong = send(OPERATOR, new Request("GET", requests.queue() + "/messages?page=x", null));
 		assertThat(wrong.statusCode()).isEqualTo(400);
@@ -144,6 +158,8 @@ class RightsIntegrationTests {
 				"--management.endpoint.queues.access=unrestricted", "--management.endpoint.queues.write-roles=OPERATOR",
 				"--management.endpoint.queues.show-payloads=when-authorized",
 				"--management.endpoint.queues.payload-roles=OPERATOR",
+				"--management.endpoint.queues.show-stacks=when-authorized",
+				"--management.endpoint.queues.stack-roles=OPERATOR",
 				"--redelay.queue.topics." + TOPIC + ".retention.max-age=1h"));
 		arguments.addAll(place.arguments);
 		return new SpringApplicationBuilder(Application.class).web(place.type).run(arguments.toArray(String[]::new));

@@ -47,12 +47,15 @@ public final class RecentCount {
 	 * Counts.
 	 * @param number how often it happened
 	 * @param amount how much that was
+	 * @return whether some seconds have passed since something else happened
 	 */
-	public synchronized void add(long number, long amount) {
+	public synchronized boolean add(long number, long amount) {
+		long before = this.step;
 		goOn();
 		int place = Math.floorMod(this.step, STEPS);
 		this.counts[place] += number;
 		this.amounts[place] += amount;
+		return this.step > before;
 	}
 
 	/**

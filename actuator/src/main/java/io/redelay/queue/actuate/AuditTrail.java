@@ -54,7 +54,8 @@ public final class AuditTrail {
 			return result;
 		}
 		catch (RuntimeException ex) {
-			write(user, action, what, "refused: " + ex.getMessage());
+			String why = String.valueOf(ex.getMessage());
+			write(user, action, what, (why.startsWith("It is unknown whether ") ? "unknown: " : "refused: ") + why);
 			throw ex;
 		}
 	}

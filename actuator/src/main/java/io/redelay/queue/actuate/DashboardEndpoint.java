@@ -50,14 +50,29 @@ public final class DashboardEndpoint {
 
 	private final EndpointRights rights;
 
+	private final Map<String, ?> place;
+
 	/**
 	 * Creates the endpoint.
 	 * @param paths where the endpoints are, known when all are
 	 * @param rights the rights of users
 	 */
 	public DashboardEndpoint(Supplier<PathMappedEndpoints> paths, EndpointRights rights) {
+		this(paths, rights, Map.of());
+	}
+
+	/**
+	 * Creates the endpoint of one of several sources.
+	 * @param paths where the endpoints are, known when all are
+	 * @param rights the rights of users
+	 * @param place {@code source}, the name of the source; {@code overview}, the address
+	 * of the list of all sources, relative to the page; {@code sources}, for each of them
+	 * its {@code name} and its {@code page}
+	 */
+	public DashboardEndpoint(Supplier<PathMappedEndpoints> paths, EndpointRights rights, Map<String, ?> place) {
 		this.paths = paths;
 		this.rights = rights;
+		this.place = Map.copyOf(place);
 	}
 
 	/**
@@ -107,6 +122,8 @@ public final class DashboardEndpoint {
 		}
 		config.put("write", this.rights.mayWrite(user));
 		config.put("payloads", this.rights.seesPayloads(user));
+		config.put("stacks", this.rights.seesStacks(user));
+		config.putAll(this.place);
 		return config;
 	}
 

@@ -62,8 +62,10 @@ public final class DirectoryReads {
 	Map<String, Object> instances(@Nullable String page, @Nullable String size) {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
 		List<InstanceInfo> all = this.admin.queues().instances();
+		Instant time = this.admin.queues().now(); // before other reads, or all seem
+													// silent
 		Map<String, QueueSnapshot> queues = this.snapshots.latest().queues();
-		return RecordView.page(paging, "instances", paging.of(all).stream().map((instance) -> {
+		return RecordView.page(time, paging, "instances", paging.of(all).stream().map((instance) -> {
 			Map<String, Object> view = new LinkedHashMap<>();
 			view.put("id", instance.instance());
 			view.putAll(RecordView.of(instance));
@@ -107,7 +109,7 @@ public final class DirectoryReads {
 			@Nullable String size) {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
 		InstanceNames names = new InstanceNames(this.admin.queues()::instances);
-		return RecordView.page(paging, "recurring", paging.of(all).stream().map((info) -> {
+		return RecordView.page(this.admin.queues().now(), paging, "recurring", paging.of(all).stream().map((info) -> {
 			Map<String, Object> view = RecordView.of(info);
 			view.remove("state");
 			if (info.state() != null) {
@@ -139,7 +141,8 @@ public final class DirectoryReads {
 			.stream()
 			.filter((topic) -> part == null || topic.contains(part))
 			.toList();
-		return RecordView.page(paging, "topics", paging.of(all).stream().map(this::summary).toList(), all.size());
+		return RecordView.page(this.admin.queues().now(), paging, "topics",
+				paging.of(all).stream().map(this::summary).toList(), all.size());
 	}
 
 	private Map<String, Object> summary(String topic) {
@@ -160,7 +163,7 @@ public final class DirectoryReads {
 		}
 		TopicInfo info = this.admin.topics().info(topic);
 		Map<String, Object> view = new LinkedHashMap<>();
-		view.put("time", Instant.now());
+		view.put("time", this.admin.queues().now());
 		view.putAll(RecordView.of(info));
 		List<Map<String, Object>> groups = new ArrayList<>();
 		for (TopicGroupInfo group : info.groups()) {

@@ -2,10 +2,13 @@ package io.redelay.queue.actuate;
 
 import io.redelay.lock.LockInfo;
 import io.redelay.queue.admin.DeadLetterCauses;
+import io.redelay.queue.admin.HandlerStack;
+import io.redelay.queue.admin.HistoryMark;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueDiagnosis;
+import io.redelay.queue.admin.RunningHandler;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.WaitingKeys;
@@ -33,7 +36,7 @@ public final class EndpointHints implements RuntimeHintsRegistrar {
 		// RecordView reads the components of these.
 		json.registerReflectionHints(hints.reflection(), QueueDiagnosis.class, QueueCalendar.class, WaitingKeys.class,
 				DeadLetterCauses.class, InstanceInfo.class, TopicInfo.class, TopicGroupInfo.class, RecurringInfo.class,
-				MessageFilter.class);
+				MessageFilter.class, RunningHandler.class, HandlerStack.class, HistoryMark.class);
 		if (ClassUtils.isPresent("io.redelay.lock.LockInfo", classLoader)) {
 			json.registerReflectionHints(hints.reflection(), LockInfo.class);
 		}

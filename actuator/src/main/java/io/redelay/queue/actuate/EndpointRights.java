@@ -8,7 +8,7 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 
 /**
- * Decides which users may see payloads, and which may write.
+ * Decides which users may see payloads and stacks, and which may write.
  *
  * @since 0.1.0
  */
@@ -22,8 +22,12 @@ public final class EndpointRights {
 
 	private final List<String> payloadRoles;
 
+	private final Show showStacks;
+
+	private final List<String> stackRoles;
+
 	/**
-	 * Creates the rights.
+	 * Creates the rights of users who see no stacks.
 	 * @param access the access to the endpoint {@code queues}
 	 * @param writeRoles the roles of which a user needs one to write; if empty, any user
 	 * who reaches the endpoint may write
@@ -33,6 +37,25 @@ public final class EndpointRights {
 	 */
 	public EndpointRights(Access access, Collection<String> writeRoles, Show showPayloads,
 			Collection<String> payloadRoles) {
+		this(access, writeRoles, showPayloads, payloadRoles, Show.NEVER, List.of());
+	}
+
+	/**
+	 * Creates the rights.
+	 * @param access the access to the endpoint {@code queues}
+	 * @param writeRoles the roles of which a user needs one to write; if empty, any user
+	 * who reaches the endpoint may write
+	 * @param showPayloads whether payloads and headers are shown
+	 * @param payloadRoles the roles that see them when authorized; if empty, every
+	 * authenticated user
+	 * @param showStacks whether threads of handlers, and their stacks, are shown
+	 * @param stackRoles the roles that see these when authorized; if empty, every
+	 * authenticated user
+	 */
+	public EndpointRights(Access access, Collection<String> writeRoles, Show showPayloads,
+			Collection<String> payloadRoles, Show showStacks, Collection<String> stackRoles) {
+		this.showStacks = showStacks;
+		this.stackRoles = List.copyOf(stackRoles);
 		this.access = access;
 		this.writeRoles = List.copyOf(writeRoles);
 		this.showPayloads = showPayloads;
@@ -46,6 +69,20 @@ public final class EndpointRights {
 
 	boolean seesPayloads(SecurityContext user) {
 		return this.showPayloads.isShown(user, this.payloadRoles);
+	}
+
+	boolean seesStacks(SecurityContext user) {
+		return this.showStacks.isShown(user, this.stackRoles);
+	}
+
+	/**
+	 * Refuses a user who may not see the stacks of handlers.
+	 */
+	void checkStacks(SecurityContext user) {
+		if (!seesStacks(user)) {
+			throw RequestException.forbidden("You may not see where handlers are in their code: see"
+					+ " 'management.endpoint.queues.show-stacks'");
+		}
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.MessageState;
@@ -72,21 +73,16 @@ record FilterParameters(RequestParameters given) {
 	}
 
 	/**
-	 * Whether they choose all messages.
-	 */
-	boolean isEmpty() {
-		return toFilter().isAll();
-	}
-
-	/**
 	 * The filter that they mean.
+	 * @param now what time it is by the clock of Redis, which messages have their times
+	 * from
 	 */
-	MessageFilter toFilter() {
+	MessageFilter toFilter(Supplier<Instant> now) {
 		MessageFilter filter = MessageFilter.all().states(Parameters.words("state", this.given.get("state"), STATES));
 		filter = Parameters.with(filter, this.given.text("id"), MessageFilter::id);
 		filter = Parameters.with(filter, tag(), MessageFilter::tag);
 		filter = Parameters.with(filter, this.given.text("type"), MessageFilter::payloadType);
-		return failure(times(inside(filter)));
+		return failure(times(inside(filter), now));
 	}
 
 	private @Nullable String tag() {
@@ -128,12 +124,12 @@ record FilterParameters(RequestParameters given) {
 		return colon;
 	}
 
-	private MessageFilter times(MessageFilter filter) {
+	private MessageFilter times(MessageFilter filter, Supplier<Instant> now) {
 		MessageFilter times = Parameters.with(filter, this.given.instant("sentAfter"), MessageFilter::sentAfter);
 		Instant sentBefore = this.given.instant("sentBefore");
 		Duration olderThan = this.given.duration("olderThan");
 		if (olderThan != null) {
-			Instant sent = Instant.now().minus(olderThan);
+			Instant sent = now.get().minus(olderThan);
 			sentBefore = (sentBefore == null || sent.isBefore(sentBefore)) ? sent : sentBefore;
 		}
 		times = Parameters.with(times, sentBefore, MessageFilter::sentBefore);

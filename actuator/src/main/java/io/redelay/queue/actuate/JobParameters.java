@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkRequest;
@@ -42,14 +43,15 @@ record JobParameters(RequestParameters given) {
 	 * Returns the job to start.
 	 * @param queue the queue
 	 * @param user the user who starts it
+	 * @param now what time it is by the clock of Redis
 	 */
-	BulkRequest toRequest(String queue, String user) {
+	BulkRequest toRequest(String queue, String user, Supplier<Instant> now) {
 		BulkAction wanted = Parameters.word("action", this.given.get("action"), EnumSet.allOf(BulkAction.class));
 		if (wanted == null) {
 			throw RequestException.badParameter("action",
 					"'action' is missing: it is CANCEL, REDRIVE, RUN, BURY, DELETE, CHANGE or RESCHEDULE");
 		}
-		MessageFilter chosen = filter().toFilter();
+		MessageFilter chosen = filter().toFilter(now);
 		chosen.states().forEach((state) -> {
 			if (!wanted.takes(state)) {
 				throw RequestException.badParameter("state",

@@ -1,6 +1,5 @@
 package io.redelay.queue.actuate;
 
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +46,8 @@ public final class LockReads {
 		List<LockInfo> all = ask(this.admin::locks).stream()
 			.filter((lock) -> part == null || lock.name().contains(part))
 			.toList();
-		return RecordView.page(paging, "locks", paging.of(all).stream().map(LockReads::view).toList(), all.size());
+		return RecordView.page(this.admin.now(), paging, "locks", paging.of(all).stream().map(LockReads::view).toList(),
+				all.size());
 	}
 
 	/**
@@ -60,7 +60,7 @@ public final class LockReads {
 		}
 		List<LockInfo> locks = ask(() -> this.admin.lock(name));
 		Map<String, Object> view = new LinkedHashMap<>();
-		view.put("time", Instant.now());
+		view.put("time", this.admin.now());
 		view.put("name", String.valueOf(BoundedText.brief(name)));
 		view.put("locks", locks.stream().map(LockReads::view).toList());
 		return view;

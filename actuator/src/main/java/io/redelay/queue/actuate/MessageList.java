@@ -19,11 +19,18 @@ import org.jspecify.annotations.Nullable;
  * @param complete whether a search has seen all messages
  * @param lookedAt when all queues were looked at, if a search of all of them passes over
  * those that had nothing then
+ * @param failed the queues that a search of all of them could not read, if there are any
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record MessageList(List<MessageView> messages, @Nullable Integer page, @Nullable Integer size,
 		@Nullable Boolean hasNext, @Nullable String cursor, @Nullable Integer examined, @Nullable Boolean complete,
-		@Nullable Instant lookedAt) {
+		@Nullable Instant lookedAt, @Nullable List<String> failed) {
+
+	MessageList(List<MessageView> messages, @Nullable Integer page, @Nullable Integer size, @Nullable Boolean hasNext,
+			@Nullable String cursor, @Nullable Integer examined, @Nullable Boolean complete,
+			@Nullable Instant lookedAt) {
+		this(messages, page, size, hasNext, cursor, examined, complete, lookedAt, null);
+	}
 
 }

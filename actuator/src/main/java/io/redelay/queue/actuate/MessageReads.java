@@ -9,12 +9,15 @@ import java.util.function.Predicate;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.RedriveRule;
+import io.redelay.queue.admin.HandlerStack;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveStatus;
+import io.redelay.queue.admin.RunningHandler;
+import io.redelay.queue.admin.RunningHandlers;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.message.MessageMatcher;
 import org.jspecify.annotations.Nullable;
@@ -89,15 +92,76 @@ public final class MessageReads {
 			messages.forEach((message) -> rows.add(MessageView.row(message, names, rule)));
 		});
 		return new MessageList(rows, null, null, null, found.cursor(), found.examined(), found.isComplete(),
-				search.isByTheLastLook() ? look.time() : null);
+				search.isByTheLastLook() ? QueueReads.lookedAt(look, this.admin.queues().now()) : null,
+				search.failed().isEmpty() ? null : search.failed());
 	}
 
 	/**
-	 * The messages that handlers have in hand.
+	 * The messages that handlers have in hand, those first whose handlers were called
+	 * first. The messages of instances that do not answer come last.
+	 * @param queue the queue, or {@code null} for all, whose silent instances are only
+	 * named
 	 */
-	MessageList running(String queue, @Nullable String page, @Nullable String size) {
+	Map<String, Object> running(SecurityContext user, @Nullable String queue, @Nullable String page,
+			@Nullable String size) {
+		Paging paging = Paging.of(page, size, MAX_MESSAGES);
+		if (queue != null) {
+			QueueReads.checkQueue(queue);
+		}
+		boolean stacks = this.rights.seesStacks(user);
+		RunningHandlers running = this.admin.handlers().running(queue, stacks);
+		List<RunningHandler> handlers = running.handlers();
+		List<Object> rows = new ArrayList<>(
+				paging.of(handlers).stream().map((handler) -> HandlerView.of(handler, stacks)).toList());
+		boolean hasNext = paging.hasNext(handlers.size());
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("time", this.admin.queues().now());
+		view.put("page", paging.page());
+		view.put("size", paging.size());
+		view.put("hasNext", hasNext);
+		view.put("total", handlers.size());
+		view.put("omitted", running.omitted());
+		view.put("silent", running.silent().stream().map(HandlerView::silent).toList());
+		if (queue != null && !hasNext) {
+			long known = handlers.stream().filter((handler) -> !handler.acknowledged()).count() + running.omitted();
+			long rest = Math.max(0, this.admin.queues().info(queue).inFlight() - known);
+			boolean complete = running.silent().isEmpty();
+			List<MessageView> others = (rest > 0 && !complete) ? ofSilent(queue, running) : List.of();
+			rows.addAll(others);
+			view.put(complete ? "waiting" : "notKnown", Math.max(0, rest - others.size()));
+		}
+		view.put("messages", rows);
+		return view;
+	}
+
+	/**
+	 * Messages in hand of instances that did not answer, or are not known.
+	 */
+	private List<MessageView> ofSilent(String queue, RunningHandlers running) {
+		return rows(queue,
+				this.admin.messages()
+					.browse(queue, MessageState.IN_FLIGHT, 0, MAX_MESSAGES)
+					.messages()
+					.stream()
+					.filter((message) -> message.instance() == null || !running.answered().contains(message.instance()))
+					.toList());
+	}
+
+	/**
+	 * Where the code of a handler is.
+	 */
+	Map<String, Object> stack(SecurityContext user, String queue, String id, @Nullable String claim) {
+		this.rights.checkStacks(user);
 		QueueReads.checkQueue(queue);
-		return browse(queue, MessageState.IN_FLIGHT.name(), page, size);
+		HandlerStack stack = Parameters.isId(id)
+				? this.admin.handlers().stack(queue, id, QueueWrites.claim(claim)).orElse(null) : null;
+		if (stack == null) {
+			throw RequestException.unknownHandler(queue, id);
+		}
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("time", this.admin.queues().now());
+		view.putAll(RecordView.of(stack));
+		return view;
 	}
 
 	private MessageList browse(String queue, @Nullable String state, @Nullable String page, @Nullable String size) {
@@ -111,7 +175,7 @@ public final class MessageReads {
 
 	private MessageList search(SecurityContext user, String queue, FilterParameters parameters, @Nullable String cursor,
 			@Nullable String limit) {
-		MessageFilter filter = parameters.toFilter();
+		MessageFilter filter = parameters.toFilter(this.admin.queues()::now);
 		int most = Parameters.number("limit", limit, 1, MAX_MESSAGES, DEFAULT_MESSAGES);
 		String from = Parameters.text("cursor", cursor);
 		SearchPage found;
@@ -121,7 +185,7 @@ public final class MessageReads {
 						+ " see 'management.endpoint.queues.show-payloads'");
 			}
 			MessageMatcher matcher = new MessageMatcher(filter);
-			found = searchShown(queue, parameters.outside().toFilter(), from, most,
+			found = searchShown(queue, parameters.outside().toFilter(this.admin.queues()::now), from, most,
 					(message) -> this.masking.matches(matcher, message), new Budget(() -> true));
 		}
 		else {

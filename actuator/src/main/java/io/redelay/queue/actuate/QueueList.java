@@ -32,12 +32,14 @@ import org.springframework.util.StringUtils;
  * @param states the number of matching queues by status
  * @param warnings how many queues that are neither behind nor stopped have a finding all
  * the same, such as handlers that fail
+ * @param failed the first ten queues that could not be looked at, and so have old figures
+ * or none
  * @param queues the queues
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record QueueList(Instant time, int total, int page, int size, boolean hasNext, boolean write, boolean payloads,
-		Map<QueueStatus, Integer> states, int warnings, List<Row> queues) {
+		Map<QueueStatus, Integer> states, int warnings, List<String> failed, List<Row> queues) {
 
 	static Map<QueueStatus, Integer> states(List<QueueSnapshot> all) {
 		Map<QueueStatus, Integer> states = new EnumMap<>(QueueStatus.class);
@@ -116,9 +118,10 @@ public record QueueList(Instant time, int total, int page, int size, boolean has
 	public record Spark(List<Long> handled, List<Long> depth, List<Long> failed, List<Double> waitMillis) {
 
 		static Spark of(QueueHistory history) {
-			return new Spark(HistoryView.numbers(history, QueueMinute::handled),
-					HistoryView.numbers(history, QueueMinute::ready), HistoryView.numbers(history, QueueMinute::failed),
-					HistoryView.millis(history, QueueMinute::meanWait));
+			List<QueueMinute> minutes = history.minutes();
+			return new Spark(HistoryView.numbers(minutes, QueueMinute::handled),
+					HistoryView.numbers(minutes, QueueMinute::ready), HistoryView.numbers(minutes, QueueMinute::failed),
+					HistoryView.millis(minutes, QueueMinute::meanWait));
 		}
 
 	}

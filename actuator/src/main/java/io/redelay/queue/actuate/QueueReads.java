@@ -14,7 +14,9 @@ import java.util.concurrent.TimeoutException;
 
 import io.redelay.guard.RedisFitness;
 import io.redelay.queue.admin.BundleInfo;
+import io.redelay.queue.admin.HistoryMark;
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.LongHistory;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueHistory;
@@ -37,6 +39,11 @@ public final class QueueReads {
 	private static final int MAX_QUEUES = 200;
 
 	private static final int MAX_BUNDLES = 100;
+
+	/**
+	 * How many queues are named that could not be looked at.
+	 */
+	private static final int MAX_FAILED = 10;
 
 	/**
 	 * How long the last look at the queues is waited for while Redis gives no answer.
@@ -71,7 +78,7 @@ public final class QueueReads {
 		this.redis = redis;
 		this.admin = admin;
 		this.causes = new SharedCauses((queue) -> admin.queues().info(queue).dead(),
-				(queue) -> admin.deadLetters().causes(queue, MAX_DEAD), System::nanoTime);
+				(queue) -> admin.deadLetters().causes(queue, MAX_DEAD), () -> admin.queues().now(), System::nanoTime);
 		this.snapshots = snapshots;
 		this.rights = rights;
 	}
@@ -90,9 +97,11 @@ public final class QueueReads {
 			.filter((queue) -> choice == null || choice.chooses(queue))
 			.sorted(((order != null) ? order : QueueOrder.TROUBLE).comparator())
 			.toList();
-		return new QueueList(look.time(), all.size(), paging.page(), paging.size(), paging.hasNext(all.size()),
-				this.rights.mayWrite(user), this.rights.seesPayloads(user), QueueList.states(all),
-				QueueList.warnings(all), rows(paging.of(all)));
+		List<String> failed = look.failed().stream().filter((queue) -> part == null || queue.contains(part)).toList();
+		return new QueueList(lookedAt(look, this.admin.queues().now()), all.size(), paging.page(), paging.size(),
+				paging.hasNext(all.size()), this.rights.mayWrite(user), this.rights.seesPayloads(user),
+				QueueList.states(all), QueueList.warnings(all), failed.subList(0, Math.min(MAX_FAILED, failed.size())),
+				rows(paging.of(all)));
 	}
 
 	private List<QueueList.Row> rows(List<QueueSnapshot> page) {
@@ -101,6 +110,14 @@ public final class QueueReads {
 		return page.stream()
 			.map((queue) -> QueueList.Row.of(queue, Objects.requireNonNull(histories.get(queue.queue()))))
 			.toList();
+	}
+
+	/**
+	 * When queues were looked at, by the clock of Redis.
+	 * @param now what time it is by that clock
+	 */
+	static Instant lookedAt(QueueSnapshots.Look look, Instant now) {
+		return now.minus(Duration.between(look.time(), Instant.now()));
 	}
 
 	/**
@@ -117,10 +134,11 @@ public final class QueueReads {
 	StatusView status() {
 		StatusView.Redis now = redis();
 		if (now != null && !now.answers()) {
-			return StatusView.of(AnswerLimit.within(WHILE_SILENT, this.snapshots::latest), now, null);
+			return AnswerLimit.within(WHILE_SILENT,
+					() -> StatusView.of(this.snapshots.latest(), this.admin.queues().now(), now, null));
 		}
 		QueueSnapshots.Look look = this.snapshots.latest();
-		return StatusView.of(look, now, instances(look.time()));
+		return StatusView.of(look, this.admin.queues().now(), now, instances(look.time()));
 	}
 
 	/**
@@ -164,7 +182,8 @@ public final class QueueReads {
 				counts, QueueDetail.settings(queue, instances), limits(queue),
 				QueueDetail.consumers(queue, this.admin.queues().consumers(queue), instances),
 				this.admin.deadLetters().redriveStatus(queue).map(RedriveView::of).orElse(null),
-				HistoryView.of(history), diagnosis(queue), QueueDetail.bundles(this.admin.queues().bundles(queue)));
+				HistoryView.of(history, this.admin.queues().marks(queue)), diagnosis(queue),
+				QueueDetail.bundles(this.admin.queues().bundles(queue)));
 	}
 
 	/**
@@ -174,7 +193,7 @@ public final class QueueReads {
 		checkQueue(queue);
 		Paging paging = Paging.of(page, size, MAX_BUNDLES);
 		List<BundleInfo> all = this.admin.queues().bundles(queue);
-		return RecordView.page(paging, "bundles", paging.of(all), all.size());
+		return RecordView.page(this.admin.queues().now(), paging, "bundles", paging.of(all), all.size());
 	}
 
 	Map<String, Object> diagnosis(String queue) {
@@ -190,9 +209,20 @@ public final class QueueReads {
 		return LimitsView.of(this.admin.limits().of(queue));
 	}
 
-	HistoryView history(String queue) {
+	/**
+	 * The last hour, day or month of a queue.
+	 * @param parameters {@code span}, an hour by default and where there are none
+	 */
+	HistoryView history(String queue, @Nullable RequestParameters parameters) {
 		checkQueue(queue);
-		return HistoryView.of(this.admin.queues().history(queue));
+		HistoryView.Span span = Parameters.word("span", (parameters != null) ? parameters.get("span") : null,
+				EnumSet.allOf(HistoryView.Span.class));
+		List<HistoryMark> marks = this.admin.queues().marks(queue);
+		return switch ((span != null) ? span : HistoryView.Span.HOUR) {
+			case HOUR -> HistoryView.of(this.admin.queues().history(queue), marks);
+			case DAY -> HistoryView.of(this.admin.queues().history(queue, LongHistory.Span.DAY), marks);
+			case MONTH -> HistoryView.of(this.admin.queues().history(queue, LongHistory.Span.MONTH), marks);
+		};
 	}
 
 	/**
@@ -243,7 +273,7 @@ public final class QueueReads {
 	Map<String, Object> causes(String queue) {
 		checkQueue(queue);
 		Map<String, Object> view = new LinkedHashMap<>();
-		view.put("time", Instant.now());
+		view.put("time", this.admin.queues().now());
 		view.put("queue", queue);
 		SharedCauses.Counted counted = this.causes.of(queue);
 		view.put("countedAt", counted.at());

@@ -166,21 +166,24 @@ public final class QueueWrites {
 		String delay = parameters.get("delay");
 		String due = parameters.get("due");
 		String reason = parameters.get("reason");
+		String claim = parameters.get("claim");
 		ChangeParameters change = new ChangeParameters(parameters);
 		Map<String, @Nullable String> asked = what("queue", queue, "message", id);
 		asked.put("delay", delay);
 		asked.put("due", due);
 		asked.put("reason", reason);
+		asked.put("claim", claim);
 		change.describe(asked);
 		return command(user, queue, id, action, asked, () -> switch (action) {
 			case "cancel" -> this.admin.messages().cancel(queue, id);
+			case "interrupt" -> this.admin.handlers().interrupt(queue, id, claim(claim));
 			case "run" -> this.admin.messages().runNow(queue, id);
 			case "redrive" -> redrive(queue, id, due);
 			case "bury" -> this.admin.messages().bury(queue, id, reason(reason, user));
 			case "reschedule" -> reschedule(queue, id, delay, due);
 			case "change" -> change(queue, id, change);
 			default -> throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
-					+ " with a message: there are cancel, redrive, run, bury, reschedule and change");
+					+ " with a message: there are cancel, interrupt, redrive, run, bury, reschedule and change");
 		});
 	}
 
@@ -239,6 +242,19 @@ public final class QueueWrites {
 		}
 	}
 
+	static @Nullable Long claim(@Nullable String claim) {
+		if (claim == null || claim.isEmpty()) {
+			return null;
+		}
+		try {
+			return Long.valueOf(claim);
+		}
+		catch (NumberFormatException ex) {
+			throw RequestException.badParameter("claim",
+					"'claim' must be the number that the running message has: " + ErrorView.quote(claim));
+		}
+	}
+
 	private static String reason(@Nullable String reason, SecurityContext user) {
 		String text = Parameters.text("reason", reason);
 		return (text != null && !text.isBlank()) ? text : "Buried by " + AuditTrail.plain(AuditTrail.who(user));
@@ -282,7 +298,9 @@ public final class QueueWrites {
 				checkInside(user, parameters.filter());
 			}
 			try {
-				return JobView.of(this.admin.jobs().start(queue, parameters.toRequest(queue, AuditTrail.who(user))),
+				return JobView.of(
+						this.admin.jobs()
+							.start(queue, parameters.toRequest(queue, AuditTrail.who(user), this.admin.queues()::now)),
 						this.rights.seesPayloads(user));
 			}
 			catch (IllegalArgumentException ex) {
@@ -300,7 +318,7 @@ public final class QueueWrites {
 			throw RequestException.forbidden("You may not choose by headers and payloads, for you may not see them:"
 					+ " see 'management.endpoint.queues.show-payloads'");
 		}
-		MessageFilter wanted = filter.toFilter();
+		MessageFilter wanted = filter.toFilter(this.admin.queues()::now);
 		if (!this.masking.shows(wanted)) {
 			throw RequestException.badParameter(wanted.fields().isEmpty() ? "header" : "field",
 					"'header' and 'field' must not be of what is masked: one could guess it");
@@ -331,8 +349,8 @@ public final class QueueWrites {
 				Parameters.number("size", size, 1, 200, 50));
 		List<BulkJob> all = queue.equals("-") ? this.admin.jobs().list() : this.admin.jobs().list(queue);
 		boolean inside = this.rights.seesPayloads(user);
-		return RecordView.page(paging, "jobs", paging.of(all).stream().map((job) -> JobView.of(job, inside)).toList(),
-				all.size());
+		return RecordView.page(this.admin.queues().now(), paging, "jobs",
+				paging.of(all).stream().map((job) -> JobView.of(job, inside)).toList(), all.size());
 	}
 
 	/**

@@ -29,6 +29,8 @@ public final class QueuesWebExtension {
 
 	private static final String LIMITS = "limits";
 
+	private static final String RUNNING = "running";
+
 	private final QueueReads queues;
 
 	private final MessageReads messages;
@@ -88,7 +90,8 @@ public final class QueuesWebExtension {
 	 * @param size how many entries it can hold
 	 * @param name of topics, a part of their names
 	 * @param parameters of messages, what chooses among them, and {@code cursor} and
-	 * {@code limit} of a search; of a calendar {@code span} and {@code zone}
+	 * {@code limit} of a search; of a history {@code span}; of a calendar {@code span}
+	 * and {@code zone}
 	 * @return the requested data
 	 */
 	@ReadOperation
@@ -98,6 +101,7 @@ public final class QueuesWebExtension {
 		if (queue.equals(ALL)) {
 			return Responses.read(() -> switch (view) {
 				case JOBS -> this.writes.jobs(user, queue, page, size);
+				case RUNNING -> this.messages.running(user, null, page, size);
 				case "messages" -> this.messages.everywhere(this.queues.latest(), required(parameters, queue, view));
 				default -> directory(user, view, page, size, name);
 			});
@@ -105,14 +109,14 @@ public final class QueuesWebExtension {
 		return Responses.read(() -> switch (view) {
 			case JOBS -> this.writes.jobs(user, queue, page, size);
 			case "diagnosis" -> this.queues.diagnosis(queue);
-			case "history" -> this.queues.history(queue);
+			case "history" -> this.queues.history(queue, parameters);
 			case "calendar" -> this.queues.calendar(queue, required(parameters, queue, view));
 			case "keys" -> this.queues.keys(queue);
 			case "check" -> this.queues.check(queue);
 			case LIMITS -> this.queues.limits(queue);
 			case "causes" -> this.queues.causes(queue);
 			case "messages" -> this.messages.messages(user, queue, required(parameters, queue, view));
-			case "running" -> this.messages.running(queue, page, size);
+			case RUNNING -> this.messages.running(user, queue, page, size);
 			case "bundles" -> this.queues.bundles(queue, page, size);
 			case "recurring" -> this.directory.recurringOf(user, queue, page, size);
 			default -> throw unknown(queue, view);
@@ -136,11 +140,12 @@ public final class QueuesWebExtension {
 	 * @param queue its name, or {@code -}
 	 * @param view the part of it to show
 	 * @param id the id within that part
+	 * @param claim of a running message, the number of its claim
 	 * @return the requested data
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> item(SecurityContext user, @Selector String queue, @Selector String view,
-			@Selector String id) {
+			@Selector String id, @Nullable String claim) {
 		return Responses.read(() -> {
 			if (queue.equals(ALL) && view.equals("topics")) {
 				return this.directory.topic(id);
@@ -150,6 +155,9 @@ public final class QueuesWebExtension {
 			}
 			if (!queue.equals(ALL) && view.equals("messages")) {
 				return this.messages.message(user, queue, id);
+			}
+			if (!queue.equals(ALL) && view.equals(RUNNING)) {
+				return this.messages.stack(user, queue, id, claim);
 			}
 			throw unknown(queue, view);
 		});
@@ -188,8 +196,9 @@ public final class QueuesWebExtension {
 	 * @param view {@code messages}, {@code recurring} or {@code topics}
 	 * @param id its id or name
 	 * @param action what to do
-	 * @param parameters of a message {@code delay}, {@code due}, {@code reason} and what
-	 * to change; of a topic the {@code group}, and {@code since} when it is replayed
+	 * @param parameters of a message {@code delay}, {@code due}, {@code reason},
+	 * {@code claim} and what to change; of a topic the {@code group}, and {@code since}
+	 * when it is replayed
 	 * @return the outcome
 	 */
 	@WriteOperation

@@ -80,13 +80,14 @@ final class RecordView {
 
 	/**
 	 * Shows a page.
+	 * @param time what time it is, by the clock that the times in it are by
 	 * @param name the name of the list
 	 * @param shown the entries on the page
 	 * @param total how many there are on all pages
 	 */
-	static Map<String, Object> page(Paging paging, String name, List<?> shown, int total) {
+	static Map<String, Object> page(Instant time, Paging paging, String name, List<?> shown, int total) {
 		Map<String, Object> view = new LinkedHashMap<>();
-		view.put("time", Instant.now());
+		view.put("time", time);
 		view.put("total", total);
 		view.put("page", paging.page());
 		view.put("size", paging.size());

@@ -41,6 +41,11 @@ final class RequestException extends RuntimeException {
 				+ ErrorView.quote(id) + ": it never was there, is done and not kept, or was removed");
 	}
 
+	static RequestException unknownHandler(String queue, String id) {
+		return new RequestException(ErrorView.Kind.UNKNOWN_MESSAGE, null, "No handler works on the message "
+				+ ErrorView.quote(id) + " of the queue '" + queue + "': it has ended, or waits for a handler");
+	}
+
 	static RequestException unknownPath(String message) {
 		return new RequestException(ErrorView.Kind.UNKNOWN_PATH, null, message);
 	}

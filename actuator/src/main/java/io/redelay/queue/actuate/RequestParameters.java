@@ -25,7 +25,7 @@ record RequestParameters(Map<String, String> values) {
 			"type", "reason", "exception", "text", "sentBefore", "sentAfter", "dueBefore", "dueAfter", "olderThan",
 			"minFailures", "cursor", "limit", "action", "perSecond", "delay", "due", "payload", "attempts", "failures",
 			"priority", "confirm", "rateLimit", "maxInFlight", "keyRateLimit", "keyMaxInFlight", "orderingKeyMaxLength",
-			"group", "since", "span", "zone", "spread", "q", "by");
+			"group", "since", "span", "zone", "spread", "q", "by", "claim");
 
 	RequestParameters {
 		values = Map.copyOf(values);

@@ -9,17 +9,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.TagName;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +62,9 @@ final class SearchOfAllQueues {
 	private final int limit;
 
 	private final Place start;
+
+	/** Those that could not be searched. */
+	private final Set<String> failed = new TreeSet<>();
 
 	/**
 	 * Reads a request.
@@ -174,6 +180,20 @@ final class SearchOfAllQueues {
 		catch (UnknownQueueException ex) {
 			return new SearchPage(List.of(), null, 0);
 		}
+		catch (QueueBackendException ex) {
+			if (!StoreCalls.isRefusal(ex)) {
+				throw ex;
+			}
+			this.failed.add(place.queue());
+			return new SearchPage(List.of(), null, 0);
+		}
+	}
+
+	/**
+	 * The queues that the step could not search, though it could others.
+	 */
+	List<String> failed() {
+		return List.copyOf(this.failed);
 	}
 
 	private SearchPage shown(Place place, int limit, Predicate<QueuedMessage> matching, MessageReads.Budget budget) {

@@ -7,9 +7,11 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 import io.redelay.queue.admin.DeadLetterCauses;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,8 @@ final class SharedCauses {
 
 	private final Function<String, DeadLetterCauses> causes;
 
+	private final Supplier<Instant> now;
+
 	private final LongSupplier nanoTime;
 
 	private final Map<String, Counts> queues = new LinkedHashMap<>(16, 0.75f, true) {
@@ -54,11 +58,14 @@ final class SharedCauses {
 	 * Creates the causes of no queue yet.
 	 * @param dead how many dead letters a queue has
 	 * @param causes counts those of a queue
+	 * @param now what time it is, to be shown
 	 * @param nanoTime the clock
 	 */
-	SharedCauses(ToLongFunction<String> dead, Function<String, DeadLetterCauses> causes, LongSupplier nanoTime) {
+	SharedCauses(ToLongFunction<String> dead, Function<String, DeadLetterCauses> causes, Supplier<Instant> now,
+			LongSupplier nanoTime) {
 		this.dead = dead;
 		this.causes = causes;
+		this.now = now;
 		this.nanoTime = nanoTime;
 	}
 
@@ -100,24 +107,28 @@ final class SharedCauses {
 				return known;
 			}
 			if (known == null) {
-				this.counting.lock();
+				return StoreCalls.inTurn(this.counting, () -> count(queue, dead));
 			}
-			else if (!this.counting.tryLock()) {
+			if (!this.counting.tryLock()) {
 				return known;
 			}
 			try {
-				Counted meanwhile = this.last;
-				if (meanwhile != null && meanwhile.isFresh(dead, SharedCauses.this.nanoTime.getAsLong())) {
-					return meanwhile;
-				}
-				Counted now = new Counted(SharedCauses.this.causes.apply(queue), dead, Instant.now(),
-						SharedCauses.this.nanoTime.getAsLong());
-				this.last = now;
-				return now;
+				return count(queue, dead);
 			}
 			finally {
 				this.counting.unlock();
 			}
+		}
+
+		private Counted count(String queue, long dead) {
+			Counted meanwhile = this.last;
+			if (meanwhile != null && meanwhile.isFresh(dead, SharedCauses.this.nanoTime.getAsLong())) {
+				return meanwhile;
+			}
+			Counted now = new Counted(SharedCauses.this.causes.apply(queue), dead, SharedCauses.this.now.get(),
+					SharedCauses.this.nanoTime.getAsLong());
+			this.last = now;
+			return now;
 		}
 
 	}

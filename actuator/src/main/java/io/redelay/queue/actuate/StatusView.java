@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param states the number of queues by status
  * @param warnings how many queues that are neither behind nor stopped have a finding all
  * the same
+ * @param failed how many could not be looked at
  * @param scheduled how many messages are not due yet
  * @param nextDue when the next of them is due
  * @param ready how many are due and wait
@@ -36,10 +37,10 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record StatusView(Instant time, Instant lookedAt, @Nullable Redis redis, @Nullable Integer instances, int queues,
-		Map<QueueStatus, Integer> states, int warnings, long scheduled, @Nullable Instant nextDue, long ready,
-		long inFlight, long dead, @Nullable Long inPerMinute, @Nullable Long outPerMinute) {
+		Map<QueueStatus, Integer> states, int warnings, int failed, long scheduled, @Nullable Instant nextDue,
+		long ready, long inFlight, long dead, @Nullable Long inPerMinute, @Nullable Long outPerMinute) {
 
-	static StatusView of(QueueSnapshots.Look look, @Nullable Redis redis, @Nullable Integer instances) {
+	static StatusView of(QueueSnapshots.Look look, Instant now, @Nullable Redis redis, @Nullable Integer instances) {
 		List<QueueSnapshot> all = List.copyOf(look.queues().values());
 		long scheduled = 0;
 		long ready = 0;
@@ -56,8 +57,8 @@ record StatusView(Instant time, Instant lookedAt, @Nullable Redis redis, @Nullab
 			.filter(Objects::nonNull)
 			.min(Instant::compareTo)
 			.orElse(null);
-		return new StatusView(Instant.now(), look.time(), redis, instances, all.size(), QueueList.states(all),
-				QueueList.warnings(all), scheduled, nextDue, ready, inFlight, dead,
+		return new StatusView(now, QueueReads.lookedAt(look, now), redis, instances, all.size(), QueueList.states(all),
+				QueueList.warnings(all), look.failed().size(), scheduled, nextDue, ready, inFlight, dead,
 				perMinute(all, QueueFigures::arrivalPerSecond), perMinute(all, QueueFigures::servicePerSecond));
 	}
 

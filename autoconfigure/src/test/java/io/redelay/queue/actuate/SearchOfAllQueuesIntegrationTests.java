@@ -1,6 +1,7 @@
 package io.redelay.queue.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
+import io.redelay.queue.message.DeclaredFilter;
+import io.redelay.queue.script.QueueScripts;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -101,6 +104,46 @@ class SearchOfAllQueuesIntegrationTests {
 	}
 
 	@Test
+	void eachCopyOfATopicIsFound() {
+		List<String> groups = List.of("billing", "shipping");
+		groups.forEach((group) -> application.bean(QueueScripts.class)
+			.topics()
+			.subscribe()
+			.run(this.queue, group, Duration.ZERO, DeclaredFilter.NONE)
+			.join());
+		application.queues().publish(message().id(this.word).tag(this.word).orderingKey(this.word));
+		List<String> queues = groups.stream().map((group) -> this.queue + "@" + group).toList();
+		for (String by : List.of("any", "id", "tag", "key")) {
+			for (int limit : List.of(1, 50)) {
+				List<QueuedMessage> found = all(queues,
+						Map.of("q", this.word, "by", by, "limit", Integer.toString(limit)));
+				assertThat(found).as("by %s, %s a step", by, limit)
+					.extracting(QueuedMessage::queue)
+					.containsExactlyElementsOf(queues);
+				assertThat(found).extracting(QueuedMessage::uid).containsOnly(found.get(0).uid());
+			}
+		}
+	}
+
+	@Test
+	void aQueueThatCannotBeReadDoesNotKeepTheOthersFromBeingSearched() {
+		String failing = this.queue + "-failing";
+		send(OutboundMessage.to(failing, "x").delay(HOUR).tag(this.word));
+		send(message().tag(this.word));
+		server.command("DEL", "redelay:{" + failing + "}:tags");
+		server.command("SET", "redelay:{" + failing + "}:tags", "foreign");
+		MessageList found = reads().everywhere(new QueueSnapshots.Look(Instant.now(), Map.of()),
+				new RequestParameters(Map.of("q", this.word, "by", "tag")));
+		assertThat(found.messages()).extracting(MessageView::queue).containsExactly(this.queue);
+		assertThat(found.failed()).containsExactly(failing);
+		server.command("DEL", "redelay:{" + failing + "}:tags");
+		assertThat(reads()
+			.everywhere(new QueueSnapshots.Look(Instant.now(), Map.of()),
+					new RequestParameters(Map.of("q", this.word, "by", "tag")))
+			.failed()).isNull();
+	}
+
+	@Test
 	void aStepReadsSomeMegabytesOfAllQueuesTogether() {
 		String payload = "x".repeat(900 * 1024);
 		List<String> queues = IntStream.range(0, 8).mapToObj((i) -> this.queue + "-" + i).toList();
@@ -136,11 +179,15 @@ class SearchOfAllQueuesIntegrationTests {
 	}
 
 	private List<QueuedMessage> all(Map<String, String> parameters) {
+		return all(List.of(this.queue), parameters);
+	}
+
+	private static List<QueuedMessage> all(List<String> queues, Map<String, String> parameters) {
 		List<QueuedMessage> found = new ArrayList<>();
 		Map<String, String> next = new HashMap<>(parameters);
 		String cursor;
 		do {
-			SearchPage step = new SearchOfAllQueues(reads(), List.of(this.queue), Map.of(), new RequestParameters(next))
+			SearchPage step = new SearchOfAllQueues(reads(), queues, Map.of(), new RequestParameters(next))
 				.step(() -> 0);
 			found.addAll(step.messages());
 			cursor = step.cursor();

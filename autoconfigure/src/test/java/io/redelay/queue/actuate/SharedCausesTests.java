@@ -1,6 +1,7 @@
 package io.redelay.queue.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,6 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.admin.DeadLetterCauses;
 import io.redelay.queue.admin.DeadLetterCount;
+import io.redelay.queue.admin.QueueBackendException;
+import io.redelay.scheduling.AnswerLimit;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,7 +27,8 @@ class SharedCausesTests {
 
 	private final AtomicLong nanos = new AtomicLong();
 
-	private final SharedCauses causes = new SharedCauses((queue) -> this.dead.get(), this::count, this.nanos::get);
+	private final SharedCauses causes = new SharedCauses((queue) -> this.dead.get(), this::count, () -> Instant.EPOCH,
+			this.nanos::get);
 
 	@Test
 	void manyReadersCountOnceAMinute() {
@@ -78,13 +82,37 @@ class SharedCausesTests {
 				other.complete(CompletableFuture.supplyAsync(() -> this.slowed.of("orders")).join());
 			}
 			return found;
-		}, this.nanos::get);
+		}, () -> Instant.EPOCH, this.nanos::get);
 		this.slowed = slow;
 		slow.of("orders");
 		pass(61);
 		slow.of("orders");
 		assertThat(other).isCompleted();
 		assertThat(this.counted).hasValue(3);
+	}
+
+	@Test
+	void whoWaitsForTheFirstCountDoesSoNoLongerThanForAnAnswer() {
+		CompletableFuture<Void> counting = new CompletableFuture<>();
+		CompletableFuture<Void> answer = new CompletableFuture<>();
+		SharedCauses slow = new SharedCauses((queue) -> 1, (queue) -> {
+			counting.complete(null);
+			answer.join();
+			return count(queue);
+		}, () -> Instant.EPOCH, this.nanos::get);
+		CompletableFuture<Void> first = inAThread(() -> slow.of("orders"));
+		counting.join();
+		assertThat(inAThread(() -> AnswerLimit.within(Duration.ofMillis(10), () -> slow.of("orders"))))
+			.failsWithin(Duration.ofMinutes(1))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(QueueBackendException.class);
+		answer.complete(null);
+		assertThat(first).succeedsWithin(Duration.ofMinutes(1));
+	}
+
+	private static CompletableFuture<Void> inAThread(Runnable task) {
+		return CompletableFuture.runAsync(task, (run) -> new Thread(run).start());
 	}
 
 	@Test

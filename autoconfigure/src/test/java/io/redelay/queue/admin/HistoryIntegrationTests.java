@@ -13,6 +13,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
+import io.redelay.queue.event.RedisRolledBackEvent;
 import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.message.DeclaredFilter;
@@ -200,6 +201,71 @@ class HistoryIntegrationTests {
 		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().queues().history(this.queue));
 		assertThat(admin().queues().histories(List.of(this.queue)).get(this.queue).minutes())
 			.allSatisfy((minute) -> assertThat(minute.sent()).isZero());
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aDayAndAMonthAreWrittenWithTheMinutesAndDeletedWithTheQueue() {
+		use(this.queue);
+		QueueInspector queues = admin().queues();
+		new StatsKey(store().runner()).add(this.queue, "one", 1, List.of(span(0, 3), span(30 * 60_000, 4))).join();
+		for (LongHistory.Span span : LongHistory.Span.values()) {
+			LongHistory history = queues.history(this.queue, span);
+			assertThat(history.steps()).hasSize(span.steps());
+			assertThat(history.steps().stream().mapToLong(QueueMinute::sent).sum()).isEqualTo(7);
+			QueueMinute last = history.steps().get(span.steps() - 1);
+			assertThat(last.start()).isBeforeOrEqualTo(history.time()).isAfter(history.time().minus(span.step()));
+			assertThat(last.ready()).isEqualTo(1);
+		}
+		admin().control().pause(this.queue);
+		await().until(() -> kinds().contains(HistoryMark.Kind.PAUSED));
+		admin().control().deleteWithMessages(this.queue);
+		String base = "redelay:{" + this.queue + "}:";
+		assertThat(redis.client().getKeys().countExists(base + "stats:day", base + "stats:month", base + "marks"))
+			.isZero();
+		assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> queues.history(this.queue, LongHistory.Span.DAY));
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> queues.marks(this.queue));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatHappensAroundAQueueIsMarked() {
+		use(this.queue);
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("the.queue", TestRedis.queue())
+			.with("spring.application.name", this.queue)
+			.with("spring.application.version", "1.2.3")
+			.bean(new Handler())
+			.start()) {
+			QueueAdmin acts = application.bean(QueueAdmin.class);
+			acts.control().pause(this.queue);
+			await().until(() -> kinds().contains(HistoryMark.Kind.PAUSED));
+			acts.control().resume(this.queue);
+			acts.jobs().start(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()));
+			await().until(() -> acts.queues().info(this.queue).dead() == 1);
+			assertThat(acts.deadLetters().redrive(this.queue, DeadLetterFilter.all()).redriven()).isOne();
+			application.context().publishEvent(new RedisRolledBackEvent(this.queue, "sender", 1, 1, 0, 0));
+			await().until(() -> kinds().contains(HistoryMark.Kind.INSTANCE_STARTED));
+		}
+		await().untilAsserted(() -> assertThat(kinds()).containsExactlyInAnyOrder(HistoryMark.Kind.INSTANCE_STARTED,
+				HistoryMark.Kind.PAUSED, HistoryMark.Kind.RESUMED, HistoryMark.Kind.JOB_STARTED,
+				HistoryMark.Kind.REDRIVEN, HistoryMark.Kind.REDIS_WENT_BACK, HistoryMark.Kind.INSTANCE_STOPPED));
+		assertThat(admin().queues().marks(this.queue)).filteredOn(this::isOwn)
+			.anySatisfy((mark) -> assertThat(mark.version()).isEqualTo("1.2.3"))
+			.anySatisfy((mark) -> assertThat(mark.detail()).isEqualTo("BURY"));
+	}
+
+	/**
+	 * Without the instances of other tests.
+	 */
+	private List<HistoryMark.Kind> kinds() {
+		return admin().queues().marks(this.queue).stream().filter(this::isOwn).map(HistoryMark::kind).toList();
+	}
+
+	private boolean isOwn(HistoryMark mark) {
+		return mark.application() == null ? !mark.kind().name().startsWith("INSTANCE_")
+				: mark.application().equals(this.queue);
 	}
 
 	@Test

@@ -1,6 +1,8 @@
 package io.redelay.queue.admin;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -35,6 +37,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * Tests for what instances announce: their listeners and locks.
@@ -239,7 +242,10 @@ class InstancesIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aLockThatIsNotHeldIsNotThere() {
 		try (ListenerApplication application = start(Locking.class)) {
-			assertThat(application.bean(LockAdmin.class).lock("nobody:" + this.queue)).isEmpty();
+			LockAdmin locks = application.bean(LockAdmin.class);
+			assertThat(locks.lock("nobody:" + this.queue)).isEmpty();
+			assertThat(locks.now()).as("by the clock of this machine's Redis")
+				.isCloseTo(Instant.now(), within(10, ChronoUnit.MINUTES));
 		}
 	}
 

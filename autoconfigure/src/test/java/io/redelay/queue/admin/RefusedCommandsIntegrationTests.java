@@ -53,9 +53,10 @@ class RefusedCommandsIntegrationTests {
 	private static final Set<String> LOOKS = Set.of("messages.find", "messages.browse", "messages.search",
 			"messages.findByTag", "deadLetters.browse", "deadLetters.counts", "deadLetters.causes", "jobs.list",
 			"jobs.find", "queues.names", "queues.calendar", "queues.info", "queues.infos", "queues.consumers",
-			"queues.instances", "queues.diagnose", "queues.history", "queues.histories", "queues.waitingKeys",
-			"queues.deduplicationKeys", "queues.check", "queues.bundles", "queues.bundle", "topics.names",
-			"topics.info", "limits.of", "deadLetters.redriveStatus");
+			"queues.instances", "queues.diagnose", "queues.history", "queues.marks", "queues.histories",
+			"queues.waitingKeys", "queues.now", "queues.deduplicationKeys", "queues.check", "queues.bundles",
+			"queues.bundle", "topics.names", "topics.info", "handlers.running", "handlers.stack", "limits.of",
+			"deadLetters.redriveStatus");
 
 	private static final String QUEUE = "orders";
 
@@ -224,6 +225,8 @@ class RefusedCommandsIntegrationTests {
 		refuse("topics.replay", () -> admin.topics().replay(NOWHERE, "first", Instant.EPOCH));
 		refuse("topics.delete", () -> admin.topics().delete(TOPIC));
 		refuse("topics.delete", () -> admin.topics().delete(NOWHERE));
+		refuse("handlers.interrupt", () -> admin.handlers().interrupt(QUEUE, "unknown", null));
+		refuse("handlers.interrupt", () -> admin.handlers().interrupt(NOWHERE, "unknown", null));
 	}
 
 	private static void refuse(String name, Runnable command) {
@@ -303,7 +306,7 @@ class RefusedCommandsIntegrationTests {
 		for (int i = 0; i < reported.size(); i += 2) {
 			String key = reported.get(i);
 			if (!key.contains(":sent:") && !key.contains("instance") && !key.contains("declarer")
-					&& !key.endsWith(":stats")) {
+					&& !key.contains(":stats") && !key.endsWith(":marks")) {
 				dump.put(key, reported.get(i + 1));
 			}
 		}

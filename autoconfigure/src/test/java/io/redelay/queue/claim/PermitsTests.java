@@ -137,7 +137,7 @@ class PermitsTests {
 		assertThat(signalled).as("none is in line").hasSize(2);
 	}
 
-	private static Permits.Claimant signalled(String queue, List<String> signalled) {
+	static Permits.Claimant signalled(String queue, List<String> signalled) {
 		return new Permits.Claimant() {
 
 			@Override

@@ -311,6 +311,19 @@ class PollLoopTests {
 		assertThat(this.loop.deliveries().all()).as("it goes back").extracting(Delivery::uid).containsExactly("z");
 	}
 
+	@Test
+	void aLoopWithARequestUnderWayKeepsNoOtherFromRoom() {
+		claim(message("a", 1), message("b", 1));
+		List<String> signalled = new ArrayList<>();
+		assertThat(this.permits.reserve(PermitsTests.signalled("two", signalled), 1)).isZero();
+		this.store.renewal = new RenewLaneScript.Reply(false, false);
+		this.time.advance(LEASE.dividedBy(3));
+		assertThat(this.store.request().wanted()).as("a request that claims nothing").isZero();
+		this.permits.bound(3, 3);
+		this.permits.signalRoom();
+		assertThat(signalled).containsExactly("two");
+	}
+
 	private static ClaimReply.Message behind(String first, String uid) {
 		ClaimReply.Message message = message(uid, 1);
 		return new ClaimReply.Message(uid, 1, 0, 0, false, message.envelope(), null, null, first);

@@ -128,6 +128,7 @@ class RunOwnerTests {
 		run.end(false, this.ended::incrementAndGet);
 		this.store.answer(RunOnceScript.Answer.State.MINE);
 		assertThat(this.store.steps()).containsExactly("free =a");
+		assertThat(run.isValid()).as("may be handled").isFalse();
 	}
 
 	@Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -177,6 +178,25 @@ class QueueGaugesTests {
 			.isOne();
 	}
 
+	@Test
+	void aQueueThatCannotBeLookedAtKeepsItsMeters() {
+		this.looks.see(queue("mails", 1), queue("orders", 7));
+		awaitQueues(2);
+		this.meter.sent("orders", 1, 1);
+		this.looks.failed = Set.of("orders");
+		this.looks.see(queue("mails", 1));
+		awaitQueues(1);
+		int asked = this.looks.asked.get();
+		Awaitility.await().untilAsserted(() -> {
+			assertThat(read("redelay.queue.ready", "orders")).isNaN();
+			assertThat(this.looks.asked).hasValueGreaterThan(asked + 2);
+		});
+		assertThat(metersOf("orders")).contains("messaging.client.sent.messages", "redelay.queue.ready");
+		this.looks.failed = Set.of();
+		this.looks.see(queue("mails", 1), queue("orders", 7));
+		Awaitility.await().untilAsserted(() -> assertThat(read("redelay.queue.ready", "orders")).isEqualTo(7));
+	}
+
 	private List<String> metersOf(String queue) {
 		return this.registry.getMeters()
 			.stream()
@@ -261,6 +281,8 @@ class QueueGaugesTests {
 
 		private volatile @Nullable Instant time;
 
+		private volatile Set<String> failed = Set.of();
+
 		private final AtomicInteger asked = new AtomicInteger();
 
 		void see(QueueSnapshot... seen) {
@@ -283,7 +305,7 @@ class QueueGaugesTests {
 				throw new QueueBackendException("Redis gives no answer", new IllegalStateException("away"));
 			}
 			Instant given = this.time;
-			return new Look((given != null) ? given : Instant.now(), seen);
+			return new Look((given != null) ? given : Instant.now(), seen, this.failed);
 		}
 
 	}

@@ -1086,7 +1086,7 @@ final class StoreModel {
 	}
 
 	private boolean isUsed(StoreDump found) {
-		Set<String> nothing = Set.of("known", "meta", "stats", "idle");
+		Set<String> nothing = Set.of("known", "meta", "stats", "stats:day", "stats:month", "marks", "idle");
 		boolean hasKeys = found.expiries()
 			.keySet()
 			.stream()

@@ -13,10 +13,13 @@ import java.util.function.UnaryOperator;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.admin.engine.FarSettings;
 import io.redelay.queue.admin.engine.FarSweeper;
+import io.redelay.queue.admin.engine.QueueAdminTemplate;
+import io.redelay.queue.admin.engine.message.EditRules;
 import io.redelay.queue.bundle.engine.BundleCancellation;
 import io.redelay.queue.bundle.engine.BundleEnds;
 import io.redelay.queue.bundle.engine.BundleSweeper;
@@ -63,6 +66,7 @@ import io.redelay.queue.script.admin.CommandBatcher;
 import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.topic.TopicGroups;
+import io.redelay.queue.topic.TopicSettings;
 import io.redelay.queue.wire.SimulatedConnection;
 import io.redelay.queue.work.Idempotency;
 import io.redelay.scheduling.SafetyPoll;
@@ -113,6 +117,8 @@ final class Application {
 
 	private final RecurringEngine recurring;
 
+	private final QueueAdminTemplate queues;
+
 	/**
 	 * Creates an instance.
 	 * @param world what it is in
@@ -132,7 +138,7 @@ final class Application {
 						new BundleEnds(this.admin.bundles(), JsonMapper.shared(), this::relay),
 						new BundleCancellation(this.admin)));
 		memory.watch(this.relays::redisIsBack);
-		TopicGroups topics = new TopicGroups(this.scripts::topics, Map.of(), threads, (event) -> {
+		TopicGroups topics = new TopicGroups(this.scripts::topics, world.topics(), threads, (event) -> {
 		}, this::relay);
 		memory.watch(topics::renewAll);
 		this.expiries = new ExpirySweeper(this.admin, new ExpiredMessages(this.admin, new EnvelopeCodec(),
@@ -156,6 +162,10 @@ final class Application {
 				memory);
 		this.bundles = this.admin.bundles().bundle().batchers();
 		this.idempotency = new IdempotencyTemplate(this.scripts, Leases.LEASE, threads);
+		this.queues = QueueAdminTemplate.of(this.admin, this.partitions, CODEC, JsonMapper.shared(),
+				new QueueAdminTemplate.Settings(threads.name(), Map.of(),
+						new EditRules(1_000_000, Map.of(), this.partitions)),
+				topics, threads.waiting());
 	}
 
 	private void relay(String queue) {
@@ -169,8 +179,8 @@ final class Application {
 				new Invariants(
 						(queue, invariant) -> events.violated("the invariant '" + invariant.label() + "' is violated")),
 				this.recurring.ticks(), WorkSettings.DEFAULTS);
-		HandlerRuntime handlers = new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP,
-				null, null, List.of(), null, new QueueMeters(Set.of()));
+		HandlerRuntime handlers = new HandlerRuntime(this.threads::executeWaiting, this.threads,
+				ObservationRegistry.NOOP, null, null, List.of(), null, new QueueMeters(Set.of()));
 		return new ListenerRuntime(claims, handlers,
 				new FailureRuntime(this.threads.name(), JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
 				CODEC, this.admin, topics, (lost) -> {
@@ -200,6 +210,16 @@ final class Application {
 		if (features.test("bundles")) {
 			this.sweeper.start();
 		}
+		if (features.test("jobs")) {
+			this.queues.runJobs();
+		}
+	}
+
+	/**
+	 * Returns what looks at queues and acts on them, for tasks that may wait.
+	 */
+	QueueAdmin admin() {
+		return this.queues;
 	}
 
 	/**
@@ -353,9 +373,11 @@ final class Application {
 	 * @param scripts gives the text of a script another form
 	 * @param poll how often a lane looks that no wake-up reaches
 	 * @param partitions the queues that have several
+	 * @param topics what is configured for topics
 	 */
 	record World(SimulatedServer server, SimulatedNetwork network, UnaryOperator<String> scripts, Duration poll,
-			DoubleSupplier jitter, Map<String, QueuePartitions.Settings> partitions) {
+			DoubleSupplier jitter, Map<String, QueuePartitions.Settings> partitions,
+			Map<String, TopicSettings> topics) {
 	}
 
 	/**

@@ -56,10 +56,10 @@ final class Claims {
 		String key = story.keys.fairnessKey();
 		this.claims.add(new Claim(story, at, story.begun == 0));
 		if (this.limits.rate() != null) {
-			count("the queue", at, this.limits.rate());
+			count("the queue", at, this.limits.rate(), this.violated);
 		}
 		if (this.limits.keyRate() != null && key != null) {
-			count("the key " + key, at, this.limits.keyRate());
+			count("the key " + key, at, this.limits.keyRate(), this.violated);
 		}
 		for (Closed each : this.closed) {
 			if (at > each.from && at < each.until
@@ -70,13 +70,17 @@ final class Claims {
 		}
 	}
 
-	private void count(String what, long at, RateLimit rate) {
+	/**
+	 * Counts a message that was claimed at a time.
+	 * @param what of what it is one
+	 */
+	void count(String what, long at, RateLimit rate, Consumer<String> violated) {
 		List<Long> all = this.times.computeIfAbsent(what, (each) -> new ArrayList<>());
 		int place = Collections.binarySearch(all, at);
 		all.add((place < 0) ? -place - 1 : place, at);
 		for (int i = rate.count(); i < all.size(); i++) {
 			if (all.get(i) - all.get(i - rate.count()) < rate.period().toMillis()) {
-				this.violated.accept((rate.count() + 1) + " messages of " + what + " were claimed within "
+				violated.accept((rate.count() + 1) + " messages of " + what + " were claimed within "
 						+ (all.get(i) - all.get(i - rate.count())) + " ms, and the rate is " + rate);
 			}
 		}
@@ -117,7 +121,8 @@ final class Claims {
 			boolean limited = story.keys.fairnessKey() != null
 					&& (this.limits.keyRate() != null || this.limits.keyMaxInFlight() != null);
 			if (!claim.first || limited || story.thereAt == 0 || story.orderingKey() != null || story.isRescheduled
-					|| story.deduplication != null || (story.delayed && !promptly)) {
+					|| story.changes > 0 || story.replays > 0 || story.deduplication != null
+					|| (story.delayed && !promptly)) {
 				continue;
 			}
 			long ready = story.thereAt + (story.delayed ? story.delay + 2 : 0);

@@ -31,10 +31,12 @@ final class Handlers {
 	 * Handles a message, which takes some time and may fail.
 	 */
 	CompletionStage<?> handle(Simulation.Instance instance, Delivery delivery) {
-		List<String> uids = Messages.names(delivery.sentEnvelope());
+		List<String> uids = Messages.names(delivery);
 		History history = this.run.histories.get(PartitionName.queueOf(delivery.queue()));
 		this.run.count("handled");
 		begins(instance, delivery, uids, history);
+		Runs.Run once = (this.run.once && history == this.run.history) ? this.run.handled
+			.begins(Messages.idempotencyKey(delivery.message()), instance.toString(), elapsed(), this.run.now()) : null;
 		if (this.run.killsHandler(instance)) {
 			return new CompletableFuture<>();
 		}
@@ -44,14 +46,14 @@ final class Handlers {
 		CompletableFuture<Object> done = new CompletableFuture<>();
 		done.whenComplete((value, failure) -> {
 			if (failure instanceof CancellationException) {
-				ends(history, instance, uids, History.Ending.NEITHER);
+				ends(history, instance, uids, once, History.Ending.NEITHER);
 			}
 		});
 		Duration takes = (this.run.faulty && random.nextInt(20) == 0) ? SimulatedInstance.millis(random, 1000, 40_000)
 				: SimulatedInstance.millis(random, 0, 50);
 		instance.threads.schedule(() -> {
 			if (!done.isDone()) {
-				ends(history, instance, uids,
+				ends(history, instance, uids, once,
 						waits ? History.Ending.NEITHER : (fails ? History.Ending.FAILED : History.Ending.DONE));
 				complete(done, waits, fails);
 			}
@@ -84,10 +86,10 @@ final class Handlers {
 				this.run.now());
 		if (uid.startsWith("b")) {
 			this.run.count("bundles called back");
-			history.calledBack(uid, Messages.summary(delivery.sentEnvelope().payload()));
+			history.calledBack(uid, Messages.summary(Messages.payload(delivery)));
 		}
 		else if (this.run.isPrompt() && !this.run.faulty && !this.run.killing && !this.run.bundling
-				&& history.begun(uid) == 1) {
+				&& !this.run.replaying && history.begun(uid) == 1) {
 			long late = this.run.now() - history.earliest(uid);
 			this.run.check(late <= Simulation.LATEST.toMillis() || history.earliest(uid) == Long.MIN_VALUE,
 					uid + " is handled " + late + " ms late");
@@ -117,13 +119,12 @@ final class Handlers {
 		Runs.Run[] runs = new Runs.Run[1];
 		instance.application.once(key, Simulation.WINDOW, () -> {
 			this.run.note(instance + " acts for " + key);
-			Runs.Run run = this.run.runs.begins(key, instance.toString(), this.run.time.elapsed().toMillis(),
-					this.run.now());
+			Runs.Run run = this.run.runs.begins(key, instance.toString(), elapsed(), this.run.now());
 			runs[0] = run;
 			CompletableFuture<Object> acted = new CompletableFuture<>();
 			instance.threads.schedule(() -> {
 				this.run.note(instance + (fails ? " has failed for " : " has acted for ") + key);
-				run.ends(!fails, this.run.time.elapsed().toMillis());
+				run.ends(!fails, elapsed());
 				if (fails) {
 					acted.completeExceptionally(new IllegalStateException("thrown by an action"));
 				}
@@ -161,9 +162,23 @@ final class Handlers {
 		}
 	}
 
-	private void ends(History history, Simulation.Instance instance, List<String> uids, History.Ending ending) {
+	/**
+	 * @param once the run of the idempotency key, or {@code null}
+	 */
+	private void ends(History history, Simulation.Instance instance, List<String> uids, Runs.Run once,
+			History.Ending ending) {
 		this.run.note(instance + " ends " + uids + ": " + ending);
 		history.ends(instance.toString(), uids, ending, this.run.now());
+		if (once != null) {
+			once.ends(ending == History.Ending.DONE, elapsed());
+			if (ending == History.Ending.DONE && !this.run.faulty && !this.run.killing) {
+				once.recorded();
+			}
+		}
+	}
+
+	private long elapsed() {
+		return this.run.time.elapsed().toMillis();
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.redelay.queue.simulation;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -61,6 +63,11 @@ final class History {
 	private final Claims claims;
 
 	private final Deduplicated deduplicated;
+
+	/**
+	 * What may change messages that are sent now.
+	 */
+	private final List<Consumer<Story>> changes = new ArrayList<>();
 
 	/**
 	 * When the last tick was handled first.
@@ -134,13 +141,33 @@ final class History {
 	 * @param ordered whether it is behind those that the instance sent before
 	 */
 	void sends(String instance, Messages.Sending sending, boolean ordered, long now) {
-		Story story = new Story(instance, sending.message(), sending.lifetime(), ordered,
+		Story story = new Story(instance, sending, ordered,
 				new Story.Sent(++this.events, this.elapsed.getAsLong(), now));
 		if (story.waitsForOthers()) {
 			// Others may be due before: those that it joins, and those that fill it.
 			story.earliest = Long.MIN_VALUE;
 		}
 		this.stories.put(story.uid, story);
+		this.changes.forEach((change) -> change.accept(story));
+	}
+
+	/**
+	 * Something begins that may change messages: those that are known, and those that are
+	 * sent until it has.
+	 * @param change notes it of a message
+	 * @return to be run when it has, or will not any more
+	 */
+	Runnable changes(Consumer<Story> change) {
+		this.stories.values().forEach(change);
+		this.changes.add(change);
+		return () -> this.changes.remove(change);
+	}
+
+	/**
+	 * Returns all that is known of messages.
+	 */
+	Collection<Story> stories() {
+		return this.stories.values();
 	}
 
 	/**
@@ -246,7 +273,7 @@ final class History {
 		acknowledged(story, there);
 		for (Story other : this.stories.values()) {
 			if (other != story && other.has(story.id) && other.sentAt > 0 && other.sentAt < story.invokedAt) {
-				check(hasEnded(other) || wentBackSince(other.invokedAt),
+				check(hasEnded(other) || other.redrives > 0 || wentBackSince(other.invokedAt),
 						uid + " was added while " + other.uid + " with the same id lived");
 			}
 		}
@@ -292,7 +319,7 @@ final class History {
 		check(this.stories.values()
 			.stream()
 			.anyMatch((other) -> other != story && other.has(story.id)
-					&& (faulty || other.sentAt == 0 || !hasEnded(other)
+					&& (faulty || other.sentAt == 0 || other.mayComeBack() || !hasEnded(other)
 							|| other.endedAt >= story.invoked - LONGEST_REPLY)),
 				uid + " is a duplicate, and no other message has its id");
 	}
@@ -362,6 +389,9 @@ final class History {
 		}
 		if (this.terms.strict()) {
 			this.claims.claimed(first, claimed);
+			if (this.terms.shared() != null) {
+				this.terms.shared().claimed(claimed, this::violated);
+			}
 			this.deduplicated.notReplaced(first, claimed);
 		}
 		checkInFlight(first, now);
@@ -373,6 +403,9 @@ final class History {
 		ClaimLimits limits = this.terms.limits();
 		if (!this.rollbacks.isEmpty()) {
 			return;
+		}
+		if (this.terms.shared() != null) {
+			this.terms.shared().begins(story, now, this::violated);
 		}
 		if (limits.maxInFlight() != null) {
 			long running = inFlight((each) -> true, now);
@@ -386,7 +419,7 @@ final class History {
 		}
 	}
 
-	private long inFlight(Predicate<Story> which, long now) {
+	long inFlight(Predicate<Story> which, long now) {
 		return this.stories.values()
 			.stream()
 			.filter((each) -> which.test(each)
@@ -399,7 +432,8 @@ final class History {
 	private void begins(String instance, Story story, long now) {
 		String uid = story.uid;
 		boolean wentBack = wentBackSince(story.thereSince);
-		check(!story.refused || wentBack, uid + " is handled, and its send failed without effect");
+		// What is published is kept also where a group did not get it, or had its id.
+		check(!story.refused || wentBack || story.replays > 0, uid + " is handled, and its send failed without effect");
 		boolean waited = wentBack && this.elapsed.getAsLong() - story.invoked >= story.delay;
 		check(now >= story.earliest || waited, uid + " is handled " + (story.earliest - now) + " ms before its time");
 		check(!story.cancelled || wentBack, uid + " is handled, and was cancelled before it was claimed");
@@ -410,11 +444,11 @@ final class History {
 			check(wentBack || isExcused(other, now), uid + " is handled by " + instance + " while " + other.instance()
 					+ " handles it, and no lease ran out");
 		}
-		for (Handling earlier : story.successes) {
-			check(wentBack || isExcused(earlier, now),
-					uid + " is handled by " + instance + ", and " + earlier.instance() + " was done with it");
-		}
-		if (story.failure != null && !wentBack && !isExcused(story.failure, now)) {
+		List<Handling> earlier = story.successes.stream().filter((each) -> !isExcused(each, now)).toList();
+		check(wentBack || earlier.size() <= story.replays, uid + " is handled by " + instance + ", and "
+				+ earlier.stream().map(Handling::instance).toList() + " was done with it");
+		if (story.failure != null && story.changes == 0 && story.replays == 0 && !wentBack
+				&& !isExcused(story.failure, now)) {
 			check(now >= story.failedAt + this.terms.backoff() || this.lastJump >= story.failedAtEvent
 					|| story.rescheduledAt >= story.failedAtEvent,
 					uid + " is handled again " + (now - story.failedAt) + " ms after it failed");
@@ -429,6 +463,7 @@ final class History {
 							+ story.previous.uid);
 		}
 		story.begun++;
+		story.beganAt.add(now);
 		story.lostAt = -1;
 		story.stepping.remove(instance);
 		story.running.add(new Handling(instance, Math.max(story.invoked, this.elapsed.getAsLong() - LONGEST_REPLY)));
@@ -440,7 +475,7 @@ final class History {
 		boolean slept = this.elapsed.getAsLong() <= this.stoodStill.getOrDefault(instance, -LONGEST_REPLY)
 				+ LONGEST_REPLY;
 		if (!slept && story.mayExpire() && story.thereAt > 0 && !story.relayed && this.lastJump < story.invokedAt
-				&& !wentBackSince(story.invokedAt) && !story.isRescheduled) {
+				&& !wentBackSince(story.invokedAt) && !story.isRescheduled && !story.mayComeBack()) {
 			long last = story.lastBegin(story.thereAt) + (this.terms.strict() ? 20 : LONGEST_REPLY);
 			check(now < last, story.uid + " is handled " + (now - last) + " ms after its time was over");
 		}
@@ -465,7 +500,8 @@ final class History {
 						story.uid + " is handled while " + other.uid + " of its ordering key is");
 			}
 			boolean earlier = other.sentAt > 0 && other.invokedAt < story.invokedAt && other.sentBefore(story)
-					&& !other.delayed && !story.delayed && !other.isRescheduled && !story.isRescheduled;
+					&& !other.delayed && !story.delayed && !other.isRescheduled && !story.isRescheduled
+					&& other.redrives == 0 && !(story.mayComeBack() && (story.begun > 0 || story.refused));
 			check(!earlier || this.repaired >= other.invokedAt || other.done > 0 || other.mayBeCancelled
 					|| isDead(other) || mayHaveExpired(other),
 					story.uid + " is handled before " + other.uid + " of its ordering key has ended");
@@ -525,7 +561,8 @@ final class History {
 	void reads(String uid, int checkpoint) {
 		Story story = story(uid);
 		check(checkpoint <= story.checkpoints, uid + " has the checkpoint " + checkpoint + ", which nobody saved");
-		check(checkpoint >= story.checkpoint || wentBackSince(story.invokedAt) || story.isRescheduled,
+		check(checkpoint >= story.checkpoint || wentBackSince(story.invokedAt) || story.isRescheduled
+				|| story.replays > 0,
 				uid + " has the checkpoint " + checkpoint + ", and " + story.checkpoint + " was saved");
 	}
 
@@ -564,8 +601,9 @@ final class History {
 		long now = this.elapsed.getAsLong();
 		for (Story story : this.stories.values()) {
 			boolean waits = story.sentAt > 0 && story.begun == 0 && !story.mayBeCancelled && !story.isRescheduled
-					&& !story.refused && !story.waitsForOthers() && !story.mayExpire() && !story.relayed;
-			boolean lost = story.lostAt >= 0 && !story.mayBeCancelled && !story.mayExpire();
+					&& !story.refused && !story.waitsForOthers() && !story.mayExpire() && !story.relayed
+					&& !story.mayBeBuried && !this.terms.once();
+			boolean lost = story.lostAt >= 0 && !story.mayBeCancelled && !story.mayExpire() && !this.terms.once();
 			long since = waits ? story.dueByElapsed : story.lostAt;
 			if ((waits || lost) && since < now && story.orderingKey() == null) {
 				long leases = this.kills.stream()
@@ -633,7 +671,17 @@ final class History {
 
 	private boolean hasEnded(Story story) {
 		return story.sentAt == 0 || story.done > 0 || story.mayBeCancelled || isDead(story) || isLostByACause(story)
-				|| this.deduplicated.mayBeReplaced(story) || mayHaveExpired(story);
+				|| this.deduplicated.mayBeReplaced(story) || mayHaveExpired(story) || isDoneByAnother(story);
+	}
+
+	/**
+	 * Returns whether another message with its idempotency key was handled.
+	 */
+	private boolean isDoneByAnother(Story story) {
+		String key = this.terms.once() ? Messages.idempotencyKey(story.uid) : story.uid;
+		return !key.equals(story.uid) && this.stories.values()
+			.stream()
+			.anyMatch((other) -> other.done > 0 && Messages.idempotencyKey(other.uid).equals(key));
 	}
 
 	/**
@@ -686,10 +734,15 @@ final class History {
 		for (Story story : this.stories.values()) {
 			boolean isDead = isDead(story);
 			check(hasEnded(story), story.uid + " is lost: its send was acknowledged, and no handler was done with it");
-			check(faulty || !isDead || story.failed == attempts || story.mayExpire(),
+			int lives = 1 + story.redrives + story.replays;
+			// A failure does not count whose instance is killed before it has reported
+			// it.
+			int lost = this.kills.size();
+			boolean usedUp = story.failed > 0 && (story.failed % attempts <= lost || story.replays > 0);
+			check(faulty || !isDead || usedUp || story.mayExpire() || story.mayBeBuried,
 					story.uid + " is dead after " + story.failed + " failures");
-			check(faulty || story.failed <= attempts, story.uid + " failed " + story.failed + " times");
-			check(faulty || story.done <= 1, story.uid + " was handled " + story.done + " times");
+			check(faulty || story.failed <= attempts * lives + lost, story.uid + " failed " + story.failed + " times");
+			check(faulty || story.done <= 1 + story.replays, story.uid + " was handled " + story.done + " times");
 			// Else it may have ended by something else than the acknowledgement.
 			boolean acknowledged = story.done > 0 && !story.mayExpire() && !story.mayBeCancelled && !isDead;
 			check(!acknowledged || story.doneWithNext < story.done
@@ -753,10 +806,12 @@ final class History {
 	 * What the listeners have declared.
 	 *
 	 * @param backoff how many milliseconds a message waits at least for its next attempt
+	 * @param shared the limit that the queue shares with others, or {@code null}
+	 * @param once whether a handler succeeds once for each idempotency key
 	 * @param strict whether no request or reply is lost or late, so that a handler begins
 	 * soon after its message was claimed
 	 */
-	record Terms(long backoff, ClaimLimits limits, boolean strict) {
+	record Terms(long backoff, ClaimLimits limits, SharedLimit shared, boolean once, boolean strict) {
 	}
 
 	/**

@@ -164,11 +164,18 @@ public final class MemoryRedis implements AutoCloseable {
 
 	/**
 	 * Joins texts to one, as each call of Lua's interface takes about a microsecond:
-	 * their lengths, a line break, then the texts.
+	 * their lengths, a line break, then the texts. A length is that in UTF-8, as which
+	 * the interface writes them, and has a mark behind it if some byte becomes two.
 	 */
 	private static String joined(List<byte[]> texts) {
 		StringBuilder joined = new StringBuilder();
-		texts.forEach((text) -> joined.append(text.length).append(' '));
+		for (byte[] text : texts) {
+			int more = 0;
+			for (byte each : text) {
+				more += (each <= 0) ? 1 : 0;
+			}
+			joined.append(text.length + more).append((more > 0) ? '+' : ' ');
+		}
 		joined.append('\n');
 		texts.forEach((text) -> joined.append(latin(text)));
 		return joined.toString();

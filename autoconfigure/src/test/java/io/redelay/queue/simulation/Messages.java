@@ -15,11 +15,14 @@ import io.redelay.queue.MessageDeadline;
 import io.redelay.queue.MessageTiming;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.handle.Delivery;
 import io.redelay.queue.message.Envelope;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
 import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.messaging.Message;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -33,6 +36,13 @@ final class Messages {
 	 * How many payloads gather in one message at most.
 	 */
 	static final int MOST_GATHERED = 4;
+
+	/**
+	 * The header by which jobs choose messages.
+	 */
+	static final String KIND = "kind";
+
+	static final int KINDS = 3;
 
 	/**
 	 * The beginning of the name of a message of a tick.
@@ -68,21 +78,34 @@ final class Messages {
 	 * Chooses a message, of which one in twenty is poisoned.
 	 */
 	Sending next() {
+		return next(true);
+	}
+
+	/**
+	 * Chooses a message that is published. A replay gives each one that is kept, whatever
+	 * was gathered or replaced, so that a run with replays deduplicates none.
+	 */
+	Sending published() {
+		return next(!this.features.test("replays"));
+	}
+
+	private Sending next(boolean mayBeDeduplicated) {
 		String uid = name((this.random.nextInt(20) == 0) ? "p" : "m");
 		Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
 		boolean keyed = this.features.test("keys");
 		String fairnessKey = chance(keyed, 3) ? "f" + this.random.nextInt(3) : null;
 		Integer priority = chance(keyed, 3) ? this.random.nextInt(10) : null;
 		int weight = 1 + this.random.nextInt(3);
-		if (chance(this.features.test("deduplication"), 3)) {
+		if (chance(mayBeDeduplicated && this.features.test("deduplication"), 3)) {
 			return deduplicated(uid, delay, new MessageKeys(null, fairnessKey, weight, priority, null, false));
 		}
 		String id = chance(this.features.test("ids"), 3) ? "id" + this.random.nextInt(3) : null;
 		// Partitions keep ids apart only among the messages of an ordering key.
 		boolean ordered = chance(keyed, 2) && (id == null || !this.features.test("partitions"));
 		String orderingKey = ordered ? "o" + this.random.nextInt(3) : null;
+		Map<String, Object> headers = this.features.test("jobs") ? Map.of(KIND, "kind" + this.sent % KINDS) : Map.of();
 		return sending(uid, id, delay, lifetime(delay),
-				new MessageKeys(orderingKey, fairnessKey, weight, priority, null, false), null);
+				new MessageKeys(orderingKey, fairnessKey, weight, priority, null, false), null, headers);
 	}
 
 	/**
@@ -169,7 +192,7 @@ final class Messages {
 		byte[] envelope = CODEC.write(new Envelope(options, JSON, gathers ? CODEC.list(payload, JSON) : payload));
 		MessageTiming timing = (delay != null) ? new MessageTiming(delay, null, null) : null;
 		return new Sending(new NewMessage(uid, id, timing, envelope, keys.arePlain() ? null : keys, rule, null, null),
-				lifetime);
+				lifetime, (String) headers.get(KIND));
 	}
 
 	/**
@@ -187,9 +210,27 @@ final class Messages {
 	}
 
 	/**
-	 * Returns the first names of the messages that were sent as one.
+	 * Returns the first names of the messages that a handler gets as one.
 	 */
-	static List<String> names(Envelope envelope) {
+	static List<String> names(Delivery delivery) {
+		Envelope sent = delivery.sentEnvelope();
+		if (sent != null) {
+			return names(sent);
+		}
+		byte[] payload = payload(delivery);
+		return (payload[0] == '[') ? CODEC.elements(payload).stream().map(Messages::name).toList()
+				: List.of(name(payload));
+	}
+
+	/**
+	 * Returns what a handler gets.
+	 */
+	static byte[] payload(Delivery delivery) {
+		Envelope sent = delivery.sentEnvelope();
+		return (sent != null) ? sent.payload() : (byte[]) delivery.message().getPayload();
+	}
+
+	private static List<String> names(Envelope envelope) {
 		Object tick = envelope.headers().get(QueueHeaders.TICK);
 		if (tick != null) {
 			return List.of(TICK + Instant.parse(tick.toString()).toEpochMilli());
@@ -213,16 +254,33 @@ final class Messages {
 	}
 
 	/**
-	 * A message that is sent.
+	 * Returns the idempotency key of a message: some have the same one.
 	 */
-	record Sending(NewMessage message, Envelope.Lifetime lifetime) {
+	static String idempotencyKey(String name) {
+		boolean shares = name.startsWith("m") && Integer.parseInt(name.substring(1)) % 2 == 0;
+		return shares ? "same" + Integer.parseInt(name.substring(1)) % 3 : name;
+	}
+
+	/**
+	 * Returns the idempotency key of what a handler gets.
+	 */
+	static String idempotencyKey(Message<?> message) {
+		return idempotencyKey(name((byte[]) message.getPayload()));
+	}
+
+	/**
+	 * A message that is sent.
+	 *
+	 * @param kind by which jobs choose it, or {@code null}
+	 */
+	record Sending(NewMessage message, Envelope.Lifetime lifetime, String kind) {
 
 		/**
 		 * Returns the copy of a group, by a name of its own.
 		 */
 		Sending copy(String name) {
 			return new Sending(new NewMessage(name, this.message.id(), this.message.timing(), this.message.envelope(),
-					this.message.keys(), this.message.deduplication(), null, null), this.lifetime);
+					this.message.keys(), this.message.deduplication(), null, null), this.lifetime, this.kind);
 		}
 
 		String uid() {

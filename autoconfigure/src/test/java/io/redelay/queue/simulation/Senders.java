@@ -138,7 +138,8 @@ final class Senders {
 		switch (outcome) {
 			case DUPLICATE -> {
 				this.run.count("duplicates");
-				history.duplicate(uid, this.run.faulty || this.run.killing || this.run.steered);
+				history.duplicate(uid,
+						this.run.faulty || this.run.killing || this.run.steered || this.run.bulk || this.run.once);
 			}
 			case REPLACED, GATHERED -> {
 				this.run.count((outcome == SendOutcome.REPLACED) ? "messages replaced" : "messages gathered");
@@ -162,7 +163,7 @@ final class Senders {
 		Simulation.Instance sender = living.get(this.run.random.nextInt(living.size()));
 		List<Messages.Sending> messages = new ArrayList<>();
 		for (int i = this.run.random.nextInt(3); i >= 0; i--) {
-			messages.add(this.run.messages.next());
+			messages.add(this.run.messages.published());
 		}
 		sender.threads.execute(() -> publish(sender, messages));
 	}

@@ -36,6 +36,10 @@ final class SimulatedClient implements SimulatedConnection.Server {
 	public CompletableFuture<Object> run(Script script, String name, String text, List<byte[]> keys,
 			List<byte[]> args) {
 		CompletableFuture<Object> result = new CompletableFuture<>();
+		if (this.instance.isKilled()) {
+			// A task that waited ends, and says so.
+			return result;
+		}
 		this.network.send(() -> answer(script, name, text, keys, args),
 				(answer) -> this.instance.execute(() -> answer.accept(result)));
 		ScheduledTask timeout = this.instance

@@ -5,6 +5,7 @@ import java.util.Random;
 
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
+import io.redelay.scheduling.SimulatedWaits;
 import io.redelay.test.VirtualTime;
 
 /**
@@ -60,6 +61,37 @@ final class SimulatedInstance implements Scheduler {
 	public boolean execute(Runnable task) {
 		this.time.execute(new Task(task));
 		return true;
+	}
+
+	/**
+	 * Runs a task that may wait for answers. Other tasks run meanwhile.
+	 */
+	boolean executeWaiting(Runnable task) {
+		return execute(() -> SimulatedWaits.run(task, this.time, this::isKilled));
+	}
+
+	/**
+	 * Returns the same clock, timer and threads, for tasks that may wait for answers.
+	 */
+	Scheduler waiting() {
+		return new Scheduler() {
+
+			@Override
+			public long nanoTime() {
+				return SimulatedInstance.this.nanoTime();
+			}
+
+			@Override
+			public ScheduledTask schedule(Runnable task, long delayNanos) {
+				return SimulatedInstance.this.schedule(task, delayNanos);
+			}
+
+			@Override
+			public boolean execute(Runnable task) {
+				return executeWaiting(task);
+			}
+
+		};
 	}
 
 	/**

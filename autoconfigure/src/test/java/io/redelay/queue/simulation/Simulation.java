@@ -15,7 +15,6 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.redelay.queue.Deduplication;
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.engine.QueueChecks;
@@ -23,16 +22,22 @@ import io.redelay.queue.claim.QueueListenerContainer;
 import io.redelay.queue.deadletter.DeadLetterSettings;
 import io.redelay.queue.failure.RetrySettings;
 import io.redelay.queue.handle.ContainerSettings;
+import io.redelay.queue.idempotency.IdempotencySettings;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.notes.CheckpointConverter;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.request.Rollback;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.JobsKey;
+import io.redelay.queue.topic.TopicSettings;
 import io.redelay.queue.wire.SimulatedConnection;
 import io.redelay.queue.work.CancellationMode;
+import io.redelay.queue.work.IdempotencyScope;
 import io.redelay.test.VirtualTime;
 
 import org.springframework.messaging.converter.StringMessageConverter;
@@ -109,6 +114,12 @@ final class Simulation {
 
 	private static final int KEPT_LINES = 200;
 
+	/**
+	 * Makes very different numbers of seeds that follow one another, for which the first
+	 * choices of a random would be alike: 2^64 divided by the golden ratio.
+	 */
+	private static final long MIXER = 0x9E3779B97F4A7C15L;
+
 	private final long seed;
 
 	final Random random;
@@ -152,11 +163,40 @@ final class Simulation {
 	 */
 	final boolean divided;
 
+	/**
+	 * Whether there are jobs on many messages.
+	 */
+	final boolean bulk;
+
+	/**
+	 * Whether what is published is kept, and given to groups once more.
+	 */
+	final boolean replaying;
+
+	/**
+	 * Whether the listener succeeds once for an idempotency key.
+	 */
+	final boolean once;
+
 	final ClaimLimits limits;
+
+	/**
+	 * The limit that the queue shares with the groups of the topic, or {@code null}.
+	 */
+	private final ClaimLimits.Shared shared;
+
+	private final SharedLimit sharing;
+
+	private final TopicRetention retention;
 
 	private final UnaryOperator<String> scripts;
 
 	private final Set<String> dropped;
+
+	/**
+	 * Whether bounds of the scripts are {@linkplain LowerBounds lower}.
+	 */
+	private final boolean lowered;
 
 	private final List<String> parts = new ArrayList<>();
 
@@ -178,6 +218,11 @@ final class Simulation {
 	 */
 	final Runs runs;
 
+	/**
+	 * The runs of the listener's handlers.
+	 */
+	final Runs handled;
+
 	final Map<String, History> histories = new LinkedHashMap<>();
 
 	final boolean publishing;
@@ -191,6 +236,10 @@ final class Simulation {
 	final Senders senders = new Senders(this);
 
 	final Handlers handlers = new Handlers(this);
+
+	final Jobs jobs = new Jobs(this);
+
+	final Replays replays = new Replays(this);
 
 	/**
 	 * Whether the instance is killed whose handler runs next.
@@ -207,6 +256,7 @@ final class Simulation {
 	Simulation(long seed, MemoryRedis redis, UnaryOperator<String> scripts, Set<String> dropped) {
 		this.scripts = scripts;
 		this.dropped = dropped;
+		this.lowered = seed % 4 == 2;
 		this.seed = seed;
 		this.random = new Random(seed);
 		this.time = new VirtualTime(this.random::nextInt);
@@ -220,30 +270,66 @@ final class Simulation {
 		this.divided = has("partitions", this.random.nextInt(5) == 0);
 		this.gated = has("gates", this.random.nextInt(4) == 0 && !this.divided);
 		this.stepping = has("next steps", this.random.nextInt(3) == 0);
-		this.publishing = has("topics", this.random.nextInt(5) == 0);
+		// What came to the simulation later has chances of its own, so that a seed keeps
+		// the rest of its run.
+		Random later = new Random(seed * MIXER);
+		boolean shares = has("shared limits", later.nextInt(6) == 0 && !this.divided);
+		this.publishing = has("topics", this.random.nextInt(5) == 0 || shares);
 		this.bundling = has("bundles", this.random.nextInt(5) == 0);
 		this.acting = has("idempotency keys", this.random.nextInt(5) == 0);
 		this.saving = has("checkpoints", this.random.nextInt(5) == 0);
 		this.recurring = has("recurring messages", this.random.nextInt(5) == 0);
 		has("far messages", seed % 5 == 3);
 		ClaimLimits chosen = chooseLimits();
-		this.limits = has("limits", this.random.nextInt(4) == 0 && !this.divided) ? chosen : ClaimLimits.NONE;
+		ClaimLimits own = has("limits", this.random.nextInt(4) == 0 && !this.divided) ? chosen : ClaimLimits.NONE;
+		this.bulk = has("jobs", later.nextInt(5) == 0);
+		this.replaying = has("replays", later.nextInt(2) == 0 && this.publishing);
+		this.retention = later.nextBoolean() ? new TopicRetention(Duration.ofHours(1), 0, 0)
+				: new TopicRetention(Duration.ZERO, 3 + later.nextInt(8), 0);
+		this.once = has("idempotent listeners",
+				later.nextInt(6) == 0 && !this.keyed && !this.divided && !this.recurring);
+		this.shared = shares ? chooseSharedLimit(later) : null;
+		this.sharing = shares ? new SharedLimit(this.shared) : null;
+		this.limits = limits(own);
 		this.messages = new Messages(this.random, this.features::contains);
 		this.network = new SimulatedNetwork(this.time, this.random, this.faulty, this::count);
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
 		this.history = history(QUEUE, this.limits);
 		this.runs = new Runs(this.server.runs(), WINDOW.toMillis(), this::violated);
+		this.handled = new Runs(this.server.runs(), WINDOW.toMillis(), this::violated);
 		if (this.publishing) {
-			GROUPS.forEach((group) -> history(GroupName.of(TOPIC, group), ClaimLimits.NONE));
+			GROUPS.forEach((group) -> history(GroupName.of(TOPIC, group), limits(ClaimLimits.NONE)));
 		}
 	}
 
 	private History history(String queue, ClaimLimits limits) {
 		History history = new History(this.server.leases(), (story) -> isDead(queue, story),
-				() -> this.time.elapsed().toMillis(), new History.Terms(BACKOFF.toMillis(), limits, !this.faulty));
+				() -> this.time.elapsed().toMillis(), new History.Terms(BACKOFF.toMillis(), limits, this.sharing,
+						this.once && queue.equals(QUEUE), !this.faulty));
 		this.histories.put(queue, history);
+		if (this.sharing != null) {
+			this.sharing.add(history);
+		}
 		return history;
+	}
+
+	/**
+	 * Returns limits of a queue with the one that it shares.
+	 */
+	private ClaimLimits limits(ClaimLimits own) {
+		return new ClaimLimits(own.rate(), own.maxInFlight(), own.keyRate(), own.keyMaxInFlight(), this.shared);
+	}
+
+	private static ClaimLimits.Shared chooseSharedLimit(Random random) {
+		RateLimit rate = new RateLimit(2 + random.nextInt(8), Duration.ofMillis(200 + random.nextInt(1500)),
+				random.nextBoolean());
+		int maxInFlight = 1 + random.nextInt(4);
+		return switch (random.nextInt(3)) {
+			case 0 -> new ClaimLimits.Shared("service", rate, null);
+			case 1 -> new ClaimLimits.Shared("service", null, maxInFlight);
+			default -> new ClaimLimits.Shared("service", rate, maxInFlight);
+		};
 	}
 
 	private ClaimLimits chooseLimits() {
@@ -258,13 +344,16 @@ final class Simulation {
 				null);
 	}
 
-	private boolean isDead(String queue, Story story) {
+	/**
+	 * Returns whether a message is dead, as Redis says.
+	 */
+	boolean isDead(String queue, Story story) {
 		// What was gathered has the name of another message.
-		boolean gathered = story.deduplication instanceof Deduplication.Aggregate;
+		boolean renamed = story.mayHaveOtherName();
 		return stored(queue, "dead:messages").stream()
 			.anyMatch(
 					(dead) -> story.names.stream().anyMatch((uid) -> this.server.look("HEXISTS", dead, uid).equals(1L))
-							|| (gathered && ((List<?>) this.server.look("HGETALL", dead)).stream()
+							|| (renamed && ((List<?>) this.server.look("HGETALL", dead)).stream()
 								.anyMatch((text) -> new String((byte[]) text, UTF_8).contains('"' + story.uid + '"'))));
 	}
 
@@ -299,6 +388,12 @@ final class Simulation {
 			}
 			for (int i = (this.gated ? 1 + this.random.nextInt(6) : 0); i > 0; i--) {
 				plan("gate " + i, this.senders::close, sometime());
+			}
+			for (int i = (this.bulk ? 1 + this.random.nextInt(5) : 0); i > 0; i--) {
+				plan("job " + i, this.jobs::begin, sometime());
+			}
+			for (int i = (this.replaying ? 1 + this.random.nextInt(3) : 0); i > 0; i--) {
+				plan("replay " + i, this.replays::replay, sometime());
 			}
 			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
 				advance(Duration.ofSeconds(5));
@@ -453,6 +548,15 @@ final class Simulation {
 	}
 
 	/**
+	 * Kills an instance, if others are there.
+	 */
+	void killUnlessAlone(Instance instance) {
+		if (living().size() > 1 && living().contains(instance)) {
+			kill(instance);
+		}
+	}
+
+	/**
 	 * Kills an instance, of which others are there: at once, or when a handler runs next,
 	 * so that it holds a message.
 	 */
@@ -475,6 +579,7 @@ final class Simulation {
 		count("listeners stopped");
 		note(instance + " stops to listen");
 		this.histories.values().forEach((each) -> each.stops(instance.toString()));
+		this.handled.stopped(instance.toString());
 		instance.stopped = true;
 		instance.threads.execute(instance::stop);
 	}
@@ -510,6 +615,7 @@ final class Simulation {
 			this.server.goBack();
 			goBack.forEach(Runnable::run);
 			this.runs.disturbed(this.time.elapsed().toMillis());
+			this.handled.disturbed(this.time.elapsed().toMillis());
 		}, SimulatedInstance.millis(this.random, 0, 8000));
 	}
 
@@ -519,6 +625,10 @@ final class Simulation {
 		note("the server's clock jumps by " + by);
 		this.histories.values().forEach((each) -> each.jumped(by.toMillis(), now()));
 		this.runs.disturbed(this.time.elapsed().toMillis());
+		this.handled.disturbed(this.time.elapsed().toMillis());
+		if (by.isNegative()) {
+			this.jobs.clockGoesBack();
+		}
 		this.server.jump(by);
 	}
 
@@ -553,7 +663,14 @@ final class Simulation {
 	 * Returns whether no message waits for anything but a handler.
 	 */
 	boolean isPrompt() {
-		return !this.steered && !this.keyed && !this.gated && !this.limits.isLimited();
+		return !this.steered && !this.bulk && !isHindered();
+	}
+
+	/**
+	 * Returns whether a message may wait for others, or for a limit or a gate.
+	 */
+	boolean isHindered() {
+		return this.keyed || this.gated || this.once || this.limits.isLimited();
 	}
 
 	private void stop() {
@@ -572,8 +689,8 @@ final class Simulation {
 		this.histories.forEach((queue, history) -> {
 			history.checkEnd(names(queue, "messages"), this.faulty, MAX_ATTEMPTS);
 			if (!this.faulty && !this.killing) {
-				history.checkWaits(LATEST.toMillis(), isPrompt() && !this.bundling, this.seed % 4 != 2,
-						!this.gated && !this.divided);
+				history.checkWaits(LATEST.toMillis(), isPrompt() && !this.bundling, !this.lowered,
+						!this.gated && !this.divided && !this.once);
 			}
 			for (String emptied : List.of("outbox", "bundles", "bundles:pending")) {
 				check(isEmpty(queue, emptied), "the key '" + emptied + "' of the queue '" + queue + "' is left");
@@ -581,25 +698,35 @@ final class Simulation {
 		});
 		check(!this.recurring || this.history.ticks() == TICKS || this.history.wentBackSince(0),
 				this.history.ticks() + " ticks were handled, and there are " + TICKS);
+		if (this.bulk) {
+			this.jobs.checkEnd(new JobsKey(admin().runner()).list().join(), !this.lowered);
+		}
+		if (this.replaying && !this.faulty && this.retention.maxCount() == 0) {
+			this.replays.checkEnd();
+		}
 		this.histories.keySet().forEach((queue) -> partitions(queue).forEach(this::checkSound));
 	}
 
 	private void checkSound(String queue) {
-		QueueCheck found = new QueueChecks(
-				SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
-					.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time))
-			.check(queue);
+		QueueCheck found = new QueueChecks(admin()).check(queue);
 		check(found.sound(), "the queue '" + queue + "' is not sound: " + found.problems());
+	}
+
+	private AdminScripts admin() {
+		return SimulatedConnection.admin((script, name, text, keys, args) -> CompletableFuture
+			.completedFuture(this.server.run(script, name, text, keys, args)), "redelay", this.time);
 	}
 
 	/**
 	 * Returns whether nothing is left to do: no message lives, and no handler runs.
 	 */
 	private boolean isOver() {
-		return !this.server.isStopped() && this.histories.entrySet()
-			.stream()
-			.allMatch((each) -> names(each.getKey(), "messages").isEmpty() && each.getValue().isOver()
-					&& isEmpty(each.getKey(), "outbox") && isEmpty(each.getKey(), "bundles"));
+		return !this.server.isStopped() && this.jobs.areBegun() && this.replays.areOver()
+				&& !(this.bulk && this.server.look("HEXISTS", "redelay:jobs", "/running").equals(1L))
+				&& this.histories.entrySet()
+					.stream()
+					.allMatch((each) -> names(each.getKey(), "messages").isEmpty() && each.getValue().isOver()
+							&& isEmpty(each.getKey(), "outbox") && isEmpty(each.getKey(), "bundles"));
 	}
 
 	private static String key(String queue, String name) {
@@ -666,14 +793,18 @@ final class Simulation {
 					: Duration.ofHours(1);
 			this.application = new Application(this.threads, new Application.World(Simulation.this.server,
 					Simulation.this.network, Simulation.this.scripts, poll, Simulation.this.random::nextDouble,
-					Simulation.this.divided ? Map.of(QUEUE, new QueuePartitions.Settings(PARTITIONS, true)) : Map.of()),
+					Simulation.this.divided ? Map.of(QUEUE, new QueuePartitions.Settings(PARTITIONS, true)) : Map.of(),
+					Simulation.this.replaying
+							? Map.of(TOPIC,
+									new TopicSettings(Duration.ZERO, Duration.ofMinutes(1), Simulation.this.retention))
+							: Map.of()),
 					this);
 			if (Simulation.this.recurring) {
 				this.application.recurs(QUEUE, "often", Duration.ofSeconds(4), TICKS);
 			}
 			listen(QUEUE, Simulation.this.limits);
 			if (Simulation.this.publishing) {
-				GROUPS.forEach((group) -> listen(GroupName.of(TOPIC, group), ClaimLimits.NONE));
+				GROUPS.forEach((group) -> listen(GroupName.of(TOPIC, group), limits(ClaimLimits.NONE)));
 			}
 		}
 
@@ -684,7 +815,8 @@ final class Simulation {
 		}
 
 		private void listen(String queue, ClaimLimits limits) {
-			this.containers.add(this.application.listener(queue, settings(limits), this.concurrency,
+			boolean once = Simulation.this.once && queue.equals(QUEUE);
+			this.containers.add(this.application.listener(queue, settings(limits, once), this.concurrency,
 					(deliveries) -> Simulation.this.handlers.handle(this, deliveries.get(0))));
 		}
 
@@ -710,13 +842,15 @@ final class Simulation {
 			return !this.stopped && !this.threads.isKilled();
 		}
 
-		private ContainerSettings.QueueSettings settings(ClaimLimits limits) {
+		private ContainerSettings.QueueSettings settings(ClaimLimits limits, boolean once) {
 			return new ContainerSettings.QueueSettings(Leases.LEASE, null, new ContainerSettings.FailureSettings(
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> BACKOFF, List.of(), ConversionFailureAction.BURY,
 							false),
 					null,
 					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null)),
-					limits, null, null, CancellationMode.SIGNAL, new ContainerSettings.Filters(GroupFilter.NONE, null));
+					limits,
+					once ? new IdempotencySettings(Messages::idempotencyKey, WINDOW, IdempotencyScope.QUEUE) : null,
+					null, CancellationMode.SIGNAL, new ContainerSettings.Filters(GroupFilter.NONE, null));
 		}
 
 		@Override

@@ -45,7 +45,7 @@ class SimulationMutationsTests {
 
 	private static final Pattern DESCRIPTION = Pattern.compile("\\[(.*?)]");
 
-	private static final Pattern UID = Pattern.compile("\\b[mp]\\d{4}(\\.\\d+)?\\b");
+	private static final Pattern UID = Pattern.compile("\\b[bgmnp]\\d{4}(\\.\\d+)?\\b");
 
 	/**
 	 * How each was found: the seed, and what its run found.
@@ -174,6 +174,24 @@ class SimulationMutationsTests {
 		AN_ID_IS_NOT_FREED("redis.call('HDEL', KEYS[10], unpack(free))", ""),
 
 		A_RESUMPTION_TAKES_WHAT_OTHERS_HOLD("local takes = mine\n", "local takes = holder and true\n"),
+
+		A_REDRIVEN_MESSAGE_IS_FORGOTTEN("common.note(history, fresh, dead_as[2] or '')\nput(fresh, due, false)",
+				"common.note(history, fresh, dead_as[2] or '')"),
+
+		A_JOB_ENDS_WITH_ITS_INSTANCE("and (tonumber(till) <= now or has == '') and", "and has == '' and"),
+
+		A_SHARED_LIMIT_COUNTS_ONE_QUEUE("held_by_others = held_by_others + n", "held_by_others = held_by_others"),
+
+		A_SHARED_RATE_IS_NOT_USED_UP("local time = rate and spend('q', rate, claimed, state)",
+				"local time = rate and spend('q', rate, 0, state)"),
+
+		A_REPLAY_GIVES_WHAT_A_GROUP_STILL_HAS("and redis.call('HEXISTS', messages, uid) == 0 then\nhead =",
+				"then\nhead ="),
+
+		A_REPLAY_GIVES_NO_MESSAGE("added[#added + 1] = struct.pack(", "local _ = struct.pack("),
+
+		AN_IDEMPOTENCY_KEY_IS_FREE_AT_ONCE("forgets[key] = math.max(forgets[key], now + window)",
+				"forgets[key] = math.max(forgets[key], now)"),
 
 		A_LEASE_IS_VALID_FOR_TWICE_ITS_TIME("now + lease, lane)", "now + 2 * lease, lane)"),
 

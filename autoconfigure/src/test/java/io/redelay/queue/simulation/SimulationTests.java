@@ -123,9 +123,12 @@ class SimulationTests {
 
 	@Test
 	void aSeedRepeatsItsRun() {
-		// Messages of ticks have random names, which decide about their place among those
-		// that are due in the same millisecond.
-		Set<String> without = Set.of("recurring messages");
+		// Messages of ticks, and those that jobs move and replays give, have random
+		// names,
+		// which decide about their place among those that are due in the same
+		// millisecond.
+		// A run in which queues share a limit does not repeat exactly either.
+		Set<String> without = Set.of("recurring messages", "jobs", "replays", "shared limits");
 		try (MemoryRedis redis = new MemoryRedis()) {
 			for (long seed = 1; seed <= 10; seed++) {
 				List<String> first = new Simulation(seed, redis, UnaryOperator.identity(), without).run();

@@ -110,6 +110,33 @@ final class Story {
 	 */
 	long thereAt;
 
+	/**
+	 * By which jobs choose it, or {@code null}.
+	 */
+	final String kind;
+
+	/**
+	 * How many jobs may have changed it.
+	 */
+	int changes;
+
+	/**
+	 * How many times it was redriven at most.
+	 */
+	int redrives;
+
+	/**
+	 * How many times it was given to its group once more, at most.
+	 */
+	int replays;
+
+	boolean mayBeBuried;
+
+	/**
+	 * When handlers began, by the clock of the server.
+	 */
+	final List<Long> beganAt = new ArrayList<>();
+
 	boolean refused;
 
 	boolean mayBeCancelled;
@@ -175,7 +202,10 @@ final class Story {
 	 */
 	int doneWithNext;
 
-	Story(String sender, NewMessage message, Envelope.Lifetime lifetime, boolean ordered, Sent sent) {
+	Story(String sender, Messages.Sending sending, boolean ordered, Sent sent) {
+		NewMessage message = sending.message();
+		Envelope.Lifetime lifetime = sending.lifetime();
+		this.kind = sending.kind();
 		this.ordered = ordered;
 		this.uid = message.uid();
 		this.names.add(this.uid);
@@ -221,6 +251,20 @@ final class Story {
 	boolean sentBefore(Story later) {
 		return !this.relayed && !later.relayed && (this.sentAt < later.invokedAt
 				|| (this.sender.equals(later.sender) && this.ordered && later.ordered));
+	}
+
+	/**
+	 * Returns whether it may have got a name that nobody was given.
+	 */
+	boolean mayHaveOtherName() {
+		return this.changes > 0 || this.replays > 0 || this.deduplication instanceof Deduplication.Aggregate;
+	}
+
+	/**
+	 * Returns whether it may live once more after its end.
+	 */
+	boolean mayComeBack() {
+		return this.redrives > 0 || this.replays > 0;
 	}
 
 	/**

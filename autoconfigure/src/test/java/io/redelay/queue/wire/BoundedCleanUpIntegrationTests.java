@@ -403,13 +403,16 @@ class BoundedCleanUpIntegrationTests {
 		String prefix = TestRedis.queue();
 		AdminScripts before = admin(prefix, at(this.now));
 		for (int i = 0; i < 350; i++) {
-			TestQueue.get(new InstanceKeys(before.runner()).announce("instance-" + i, "{}", Duration.ofDays(1)));
+			TestQueue.get(new InstanceKeys(before.runner()).announce("instance-" + i, "{}", Duration.ofDays(1),
+					new InstanceKeys.Identity("host", "shop", "1." + i)));
 		}
 		AdminScripts later = admin(prefix, at(this.now + Duration.ofDays(2).toMillis()));
 		RScoredSortedSet<String> instances = redis.client()
 			.getScoredSortedSet(prefix + ":{:instances}", StringCodec.INSTANCE);
 		cleansUp(100, () -> instances.count(0, true, this.now + Duration.ofDays(2).toMillis(), true),
-				() -> TestQueue.get(new InstanceKeys(later.runner()).announce("another", "{}", Duration.ofDays(1))));
+				() -> TestQueue.get(new InstanceKeys(later.runner()).announce("another", "{}", Duration.ofDays(1),
+						new InstanceKeys.Identity("host", "shop", "2"))));
+		assertThat(redis.client().getList(prefix + ":{:instances}:marks").size()).isEqualTo(200);
 		redis.client().getKeys().deleteByPattern(prefix + "*");
 	}
 

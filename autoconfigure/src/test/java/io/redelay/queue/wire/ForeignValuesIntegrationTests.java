@@ -51,6 +51,7 @@ import io.redelay.queue.script.admin.JobsKey;
 import io.redelay.queue.script.admin.KeysScript;
 import io.redelay.queue.script.admin.LanesScript;
 import io.redelay.queue.script.admin.LookScript;
+import io.redelay.queue.script.admin.MarksKey;
 import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.queue.script.admin.RecurringStore;
 import io.redelay.queue.script.admin.RedisRecurringStore;
@@ -71,6 +72,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
@@ -424,6 +426,8 @@ class ForeignValuesIntegrationTests {
 							new QueueCounts.Times(9, 10, 11))))));
 		}
 		TestQueue.get(new StatsKey(admin.runner()).read(queue));
+		TestQueue.get(new StatsKey(admin.runner()).read(queue, StatsKey.Ring.DAY));
+		TestQueue.get(new StatsKey(admin.runner()).read(queue, StatsKey.Ring.MONTH));
 		for (int i = 0; i < 3; i++) {
 			String id = "job-" + i;
 			TestQueue.get(new JobsKey(admin.runner()).begin(id, "{}", (i == 0) ? "" : "owner", Duration.ofSeconds(30)));
@@ -439,7 +443,11 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(new PartitionsKey(admin.runner()).raise(queue, new PartitionsKey.Layout(3, 3)));
 		TestQueue.get(new PartitionsKey(admin.runner()).set(queue, new PartitionsKey.Layout(2, 2)));
 		for (int i = 0; i < 2; i++) {
-			TestQueue.get(new InstanceKeys(admin.runner()).announce("instance", "{}", Duration.ofSeconds(30)));
+			TestQueue.get(new InstanceKeys(admin.runner()).announce("instance", "{}", Duration.ofSeconds(30),
+					new InstanceKeys.Identity("host", "shop", "1." + i)));
+			TestQueue.get(new MarksKey(admin.runner()).readInstances());
+			TestQueue.get(new MarksKey(admin.runner()).note(queue, "mark-" + i, "PAUSED", "host", ""));
+			TestQueue.get(new MarksKey(admin.runner()).read(queue));
 			TestQueue.get(new InstanceKeys(admin.runner()).list());
 			TestQueue.get(new InstanceKeys(admin.runner()).descriptions(Set.of("instance")));
 		}
@@ -560,6 +568,43 @@ class ForeignValuesIntegrationTests {
 			}
 		}
 		assertThat(problems).as(script.name()).isEmpty();
+		assertThat(tried).isPositive();
+	}
+
+	/**
+	 * What others keep under the keys of marks, of a day or of a month neither stops an
+	 * announcement nor the counts of the hour nor a look at them, and stays.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "ANNOUNCE, :marks", "READ_MARKS, :marks", "ADD_STATS, :stats:day", "ADD_STATS, :stats:month",
+			"STATS, :stats:day", "STATS, :stats:month" })
+	void aForeignTypeInTheHistoryStopsNothing(Script script, String end) {
+		List<String> problems = new ArrayList<>();
+		int tried = 0;
+		for (Request request : recorded.requests().getOrDefault(script, List.of())) {
+			String key = request.keys()
+				.stream()
+				.map(String::valueOf)
+				.filter((name) -> name.endsWith(end))
+				.findFirst()
+				.orElseThrow();
+			List<Object> keys = new ArrayList<>(List.of(request.memory()));
+			keys.addAll(request.names());
+			RScript scripts = client.getScript(StringCodec.INSTANCE);
+			scripts.eval(RScript.Mode.READ_WRITE, PREPARE, RScript.ReturnType.VALUE, keys, key, "1", "~");
+			client.getBucket(key, StringCodec.INSTANCE).set("foreign");
+			try {
+				client.getScript(BytesCodec.INSTANCE)
+					.eval(RScript.Mode.READ_WRITE, request.text(), request.type(), request.keys(), request.args());
+			}
+			catch (RedisException ex) {
+				problems.add(ex.getMessage() + " of " + request);
+			}
+			assertThat(client.getBucket(key, StringCodec.INSTANCE).get()).isEqualTo("foreign");
+			client.getBucket(key).delete();
+			tried++;
+		}
+		assertThat(problems).isEmpty();
 		assertThat(tried).isPositive();
 	}
 

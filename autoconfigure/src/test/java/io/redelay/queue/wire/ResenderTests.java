@@ -92,6 +92,22 @@ class ResenderTests {
 	}
 
 	@Test
+	void theTimeBeforeTheFirstAttemptCounts() {
+		long begun = this.time.nanoTime();
+		this.time.advance(Duration.ofSeconds(20));
+		CompletableFuture<String> reply = this.resender.send(begun, "Doing something", List.of(), false, Duration.ZERO,
+				ResenderTests::refused);
+		this.time.advance(Duration.ofSeconds(8));
+		assertThat(reply).isNotDone();
+		this.time.advance(Duration.ofSeconds(2));
+		assertThat(reply).isCompletedExceptionally();
+		assertThat(this.resender.<String>send(begun, "Doing something", List.of(), false, Duration.ZERO,
+				() -> CompletableFuture.completedFuture("OK")))
+			.as("it is tried once")
+			.isCompletedWithValue("OK");
+	}
+
+	@Test
 	void failsWithAnErrorThatIsThrownOnTheTimer() {
 		CompletableFuture<String> reply = this.resender.send("Doing something", List.of(), false, Duration.ZERO, () -> {
 			throw new OutOfMemoryError("thrown by a test");

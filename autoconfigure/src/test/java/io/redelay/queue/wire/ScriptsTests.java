@@ -40,6 +40,21 @@ class ScriptsTests {
 
 	private static final Pattern SCRIPT = Pattern.compile("(?m)^ *--@script (\\S+)$");
 
+	private static final Pattern INCLUDE = Pattern.compile("--@(?:include|paste) (\\S+)");
+
+	private static final Set<String> READS = Set.of("EXISTS", "GET", "HEXISTS", "HGET", "HGETALL", "HKEYS", "HLEN",
+			"HMGET", "HSCAN", "HSTRLEN", "INFO", "LINDEX", "LLEN", "LPOS", "LRANGE", "PTTL", "SISMEMBER", "SMEMBERS",
+			"SMISMEMBER", "TIME", "XLEN", "XRANGE", "XREVRANGE", "ZCARD", "ZCOUNT", "ZLEXCOUNT", "ZMSCORE", "ZRANGE",
+			"ZRANGEBYLEX", "ZRANGEBYSCORE", "ZRANK", "ZREVRANGE", "ZREVRANGEBYSCORE", "ZSCORE");
+
+	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('([A-Z]+)'");
+
+	/**
+	 * A command that a script passes on, as a word.
+	 */
+	private static final Pattern PASSED_ON = Pattern
+		.compile("'(?:DEL|UNLINK|HDEL|HSET|LREM|LTRIM|[LR]PUSH|[SZ]ADD|[SZ]REM)'");
+
 	private final Map<String, LuaScopes> parsed = new HashMap<>();
 
 	@ParameterizedTest
@@ -63,6 +78,39 @@ class ScriptsTests {
 	@EnumSource(Script.class)
 	void noAssignmentIsToALocalThatHidesAnother(Script script) {
 		assertThat(new LuaScopes(LuaScripts.load().text(script), this::include).ambiguous).isEmpty();
+	}
+
+	/**
+	 * An instance that only reads sends these scripts and no others.
+	 */
+	@ParameterizedTest
+	@EnumSource(Script.class)
+	void aScriptThatOnlyReadsSaysSoAndNoOtherOne(Script script) {
+		// Its rates are looked at, and nothing is taken from them.
+		Set<String> leftOut = new HashSet<>((script == Script.KEYS) ? Set.of("rate") : Set.of());
+		String text = withIncludes(scripts.get(script.file()), leftOut);
+		boolean writes = PASSED_ON.matcher(text).find()
+				|| CALL.matcher(text).results().anyMatch((call) -> !READS.contains(call.group(1)))
+				// It may write by the functions of the text that has it.
+				|| (script.sent() == Script.SEND);
+		boolean decides = script == Script.PARTITIONS || script == Script.REDRIVE_TURN;
+		assertThat(script.isRead(new Object[] { "" })).isEqualTo(!writes || decides);
+		assertThat(script.isRead(new Object[] { "x" })).isEqualTo(!writes);
+		assertThat(script.isRead(new Object[0])).isEqualTo(!writes);
+	}
+
+	private static String withIncludes(String text, Set<String> included) {
+		StringBuilder all = new StringBuilder();
+		text.lines().forEach((line) -> {
+			Matcher include = INCLUDE.matcher(line);
+			if (!include.find()) {
+				all.append(line.strip().startsWith("--") ? "" : line).append('\n');
+			}
+			else if (included.add(include.group(1))) {
+				all.append(withIncludes(includes.get(include.group(1)), included));
+			}
+		});
+		return all.toString();
 	}
 
 	private static boolean isSentAlone(String name) {

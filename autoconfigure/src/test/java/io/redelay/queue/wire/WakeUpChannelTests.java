@@ -2,11 +2,13 @@ package io.redelay.queue.wire;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.BDDMockito;
 import org.mockito.Mockito;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
@@ -60,6 +62,23 @@ class WakeUpChannelTests {
 		assertThat(subscription.isActive()).isTrue();
 		this.time.advance(Duration.ofMinutes(2));
 		assertThat(this.tries).hasValue(before + 1);
+	}
+
+	@Test
+	void isNotActiveWhileTheFormerSubscriptionEnds() {
+		this.away = false;
+		WakeUpSource.Subscription first = this.channel.subscribe(Mockito.mock(WakeUpSource.Listener.class));
+		assertThat(first.isActive()).isTrue();
+		CompletableFuture<Void> unsubscribed = new CompletableFuture<>();
+		given(this.topic.removeAllListenersAsync()).willReturn(new CompletableFutureWrapper<>(unsubscribed));
+		first.close();
+		WakeUpSource.Listener listener = Mockito.mock();
+		WakeUpSource.Subscription second = this.channel.subscribe(listener);
+		assertThat(second.isActive()).as("what comes now is not heard").isFalse();
+		Mockito.clearInvocations(listener);
+		unsubscribed.complete(null);
+		assertThat(second.isActive()).isTrue();
+		BDDMockito.then(listener).should(Mockito.atLeastOnce()).wakeUpAll();
 	}
 
 	@Test

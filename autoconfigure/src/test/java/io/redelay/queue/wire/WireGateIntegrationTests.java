@@ -13,8 +13,15 @@ import java.util.function.Supplier;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.guard.UnsuitableRedisException;
 import io.redelay.queue.MessageSendException;
+import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.engine.instance.HandlerInquiry;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.StoreException;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
@@ -29,6 +36,7 @@ import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
+import tools.jackson.databind.json.JsonMapper;
 
 import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -163,6 +171,72 @@ class WireGateIntegrationTests {
 				.withMessageContaining("wire number 3");
 		}
 		assertThat(server.command("EXISTS", "redelay:queues")).isEqualTo(0L);
+	}
+
+	@Test
+	void anInstanceThatOnlyReadsLeavesNoWordOfItself() {
+		assertThat(ask(WireGate.reading())).isEqualTo("OK");
+		assertThat(server.command("EXISTS", "redelay:wire")).isEqualTo(0L);
+		ask(gate(1, 1, "old"));
+		assertThat(ask(WireGate.reading(2, 1, this.nanos::get))).as("of a later version").isEqualTo("OK");
+		assertThat(ask(WireGate.reading(2, 2, this.nanos::get))).contains("This instance speaks 2",
+				"this version cannot read it");
+		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new");
+		assertThat(ask(WireGate.reading())).contains("They work with 2 and later, and this instance speaks 1.");
+		assertThat(spoken()).containsOnlyKeys("1", "3");
+	}
+
+	@Test
+	void anInstanceThatOnlyReadsSendsNothingThatWrites() throws Exception {
+		try (ScriptRunner runner = runner(WireGate.reading())) {
+			assertThat(runner.isReading()).isTrue();
+			assertThatExceptionOfType(Exception.class)
+				.isThrownBy(() -> runner.runOnKey(Script.REGISTER, "queues", "Registering", (reply) -> null, "q").get())
+				.withCauseInstanceOf(StoreException.class)
+				.withMessageContaining("Registering: nothing was changed, as this instance only reads");
+			assertThat(runner.runOnKey(Script.QUEUES, "queues", "Listing", ReplyReader::texts).get()).isEmpty();
+			assertThat(new PartitionsKey(runner).list().get()).isEmpty();
+			assertThatExceptionOfType(Exception.class)
+				.isThrownBy(() -> new PartitionsKey(runner).raise("q", new PartitionsKey.Layout(2, 2)).get())
+				.withMessageContaining("only reads");
+		}
+		assertThat(server.command("KEYS", "*")).asString().isEqualTo("[]");
+	}
+
+	/**
+	 * A question is published, which no script is.
+	 */
+	@Test
+	void anInstanceThatOnlyReadsAsksNoOtherOne() {
+		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
+		ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
+		}, scheduler);
+		try (AdminScripts store = new AdminScripts(runner(WireGate.reading()), () -> "", scheduler, memory, 1000)) {
+			JsonMapper mapper = JsonMapper.shared();
+			HandlerInquiry inquiry = new HandlerInquiry(store, new InstanceDirectory(store, mapper), mapper);
+			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> inquiry.interrupt("orders", "a", 1))
+				.withMessage("No instance was asked for the handler of the message 'a', as this one only reads");
+			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> inquiry.stack("orders", "a", 1))
+				.withMessageEndingWith("as this one only reads");
+		}
+	}
+
+	/**
+	 * Where others would write again what Redis has lost, it would fail for ever.
+	 */
+	@Test
+	void anInstanceThatOnlyReadsTakesFewerPartitionsThanItKnew() throws Exception {
+		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
+		ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
+		}, scheduler);
+		try (AdminScripts store = new AdminScripts(runner(WireGate.reading()), () -> "", scheduler, memory, 1000);
+				QueuePartitions partitions = new QueuePartitions(store, Map.of(), scheduler, Duration.ZERO)) {
+			server.command("HSET", "redelay:partitions", "orders", "2 2");
+			assertThat(partitions.ask("orders").get()).hasSize(2);
+			server.command("DEL", "redelay:partitions");
+			partitions.askAgain();
+			assertThat(partitions.ask("orders").get()).containsExactly("orders");
+		}
 	}
 
 	@Test

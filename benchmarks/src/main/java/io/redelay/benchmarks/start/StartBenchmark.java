@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.redelay.benchmarks.CostFigure;
 import io.redelay.benchmarks.JsonLines;
 import io.redelay.benchmarks.Machine;
 import io.redelay.benchmarks.Spread;
@@ -71,14 +72,14 @@ public final class StartBenchmark {
 	private static void print(Map<Contender, List<StartCost>> costs) {
 		System.out.printf("%n%-22s", "");
 		costs.keySet().forEach((contender) -> System.out.printf(" %26s", contender.title()));
-		for (StartCost.Figure figure : StartCost.Figure.values()) {
+		for (CostFigure<StartCost> figure : StartCost.FIGURES) {
 			System.out.printf("%n%-22s", figure.title());
 			costs.forEach((contender, each) -> System.out.printf(" %26s", text(figure, each)));
 		}
 		System.out.println();
 	}
 
-	private static String text(StartCost.Figure figure, List<StartCost> costs) {
+	private static String text(CostFigure<StartCost> figure, List<StartCost> costs) {
 		Spread spread = Spread.of(costs.stream().map(figure::of).toList());
 		return figure.text(spread.median()) + " (" + figure.text(spread.smallest()) + "–"
 				+ figure.text(spread.largest()) + ")";

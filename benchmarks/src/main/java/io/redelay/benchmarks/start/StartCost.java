@@ -1,6 +1,8 @@
 package io.redelay.benchmarks.start;
 
-import java.util.Locale;
+import java.util.List;
+
+import io.redelay.benchmarks.CostFigure;
 
 /**
  * What the start of an application took.
@@ -18,60 +20,15 @@ import java.util.Locale;
 record StartCost(double wall, double cpu, double requests, double classes, double beans, double threads, double heap,
 		double other, double resident) {
 
-	/**
-	 * One of the figures.
-	 */
-	enum Figure {
-
-		WALL("time until ready, ms", "%.0f"),
-
-		CPU("CPU until ready, ms", "%.0f"),
-
-		REQUESTS("requests until ready", "%.0f"),
-
-		CLASSES("classes loaded", "%.0f"),
-
-		BEANS("beans", "%.0f"),
-
-		THREADS("threads", "%.0f"),
-
-		HEAP("heap after GC, MB", "%.1f"),
-
-		OTHER("classes and code, MB", "%.1f"),
-
-		RESIDENT("resident, MB", "%.0f");
-
-		private final String title;
-
-		private final String format;
-
-		Figure(String title, String format) {
-			this.title = title;
-			this.format = format;
-		}
-
-		String title() {
-			return this.title;
-		}
-
-		double of(StartCost cost) {
-			return switch (this) {
-				case WALL -> cost.wall();
-				case CPU -> cost.cpu();
-				case REQUESTS -> cost.requests();
-				case CLASSES -> cost.classes();
-				case BEANS -> cost.beans();
-				case THREADS -> cost.threads();
-				case HEAP -> cost.heap();
-				case OTHER -> cost.other();
-				case RESIDENT -> cost.resident();
-			};
-		}
-
-		String text(double value) {
-			return String.format(Locale.ROOT, this.format, value);
-		}
-
-	}
+	static final List<CostFigure<StartCost>> FIGURES = List.of(
+			new CostFigure<>("time until ready, ms", "%.0f", StartCost::wall),
+			new CostFigure<>("CPU until ready, ms", "%.0f", StartCost::cpu),
+			new CostFigure<>("requests until ready", "%.0f", StartCost::requests),
+			new CostFigure<>("classes loaded", "%.0f", StartCost::classes),
+			new CostFigure<>("beans", "%.0f", StartCost::beans),
+			new CostFigure<>("threads", "%.0f", StartCost::threads),
+			new CostFigure<>("heap after GC, MB", "%.1f", StartCost::heap),
+			new CostFigure<>("classes and code, MB", "%.1f", StartCost::other),
+			new CostFigure<>("resident, MB", "%.0f", StartCost::resident));
 
 }

@@ -1,6 +1,8 @@
 package io.redelay.benchmarks.versions;
 
-import java.util.Locale;
+import java.util.List;
+
+import io.redelay.benchmarks.CostFigure;
 
 /**
  * What a message cost.
@@ -12,45 +14,12 @@ import java.util.Locale;
  */
 record VersionCost(double commands, double redisMicros, double clientMicros, double allocatedBytes) {
 
-	/**
-	 * One of the figures.
-	 */
-	enum Figure {
+	static final CostFigure<VersionCost> CLIENT_CPU = new CostFigure<>("client CPU, µs", "%.1f",
+			VersionCost::clientMicros);
 
-		COMMANDS("commands", "%.2f"),
-
-		REDIS_CPU("Redis CPU, µs", "%.2f"),
-
-		CLIENT_CPU("client CPU, µs", "%.1f"),
-
-		ALLOCATED("allocated, bytes", "%.0f");
-
-		private final String title;
-
-		private final String format;
-
-		Figure(String title, String format) {
-			this.title = title;
-			this.format = format;
-		}
-
-		String title() {
-			return this.title;
-		}
-
-		double of(VersionCost cost) {
-			return switch (this) {
-				case COMMANDS -> cost.commands();
-				case REDIS_CPU -> cost.redisMicros();
-				case CLIENT_CPU -> cost.clientMicros();
-				case ALLOCATED -> cost.allocatedBytes();
-			};
-		}
-
-		String text(double median) {
-			return String.format(Locale.ROOT, this.format, median);
-		}
-
-	}
+	static final List<CostFigure<VersionCost>> FIGURES = List.of(
+			new CostFigure<>("commands", "%.2f", VersionCost::commands),
+			new CostFigure<>("Redis CPU, µs", "%.2f", VersionCost::redisMicros), CLIENT_CPU,
+			new CostFigure<>("allocated, bytes", "%.0f", VersionCost::allocatedBytes));
 
 }

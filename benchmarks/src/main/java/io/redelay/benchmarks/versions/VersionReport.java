@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
+import io.redelay.benchmarks.CostFigure;
 import io.redelay.benchmarks.JsonLines;
 import io.redelay.benchmarks.Spread;
 
@@ -53,7 +54,7 @@ final class VersionReport {
 		System.out.printf("%n%-8s %-17s%s%s%n", "work", "a message", titles(this.versions, "%10.9s"),
 				titles(earlier.stream().map((version) -> "/ " + version).toList(), "%24s"));
 		for (VersionWork work : works()) {
-			for (VersionCost.Figure figure : VersionCost.Figure.values()) {
+			for (CostFigure<VersionCost> figure : VersionCost.FIGURES) {
 				String medians = this.versions.stream()
 					.map((version) -> "%10s".formatted(median(work, version, figure)))
 					.collect(Collectors.joining());
@@ -76,11 +77,11 @@ final class VersionReport {
 		for (VersionWork work : works()) {
 			rows.append(
 					"%s,%s,%s".formatted(LocalDate.now(ZoneOffset.UTC), commit, work.name().toLowerCase(Locale.ROOT)));
-			for (VersionCost.Figure figure : VersionCost.Figure.values()) {
+			for (CostFigure<VersionCost> figure : VersionCost.FIGURES) {
 				rows.append(',').append(median(work, present, figure));
 			}
 			for (String version : this.versions.subList(0, this.versions.size() - 1)) {
-				rows.append(",\"%s\"".formatted(ratio(work, present, version, VersionCost.Figure.CLIENT_CPU)));
+				rows.append(",\"%s\"".formatted(ratio(work, present, version, VersionCost.CLIENT_CPU)));
 			}
 			rows.append(System.lineSeparator());
 		}
@@ -96,11 +97,11 @@ final class VersionReport {
 		return titles.stream().map((title) -> format.formatted(title)).collect(Collectors.joining());
 	}
 
-	private String median(VersionWork work, String version, VersionCost.Figure figure) {
+	private String median(VersionWork work, String version, CostFigure<VersionCost> figure) {
 		return figure.text(Spread.of(of(work).stream().map((round) -> round.of(version, figure)).toList()).median());
 	}
 
-	private String ratio(VersionWork work, String present, String earlier, VersionCost.Figure figure) {
+	private String ratio(VersionWork work, String present, String earlier, CostFigure<VersionCost> figure) {
 		return Spread.of(of(work).stream().map((round) -> round.ratio(present, earlier, figure)).toList())
 			.format("%.3f");
 	}

@@ -3,6 +3,8 @@ package io.redelay.benchmarks.versions;
 import java.util.Map;
 import java.util.Objects;
 
+import io.redelay.benchmarks.CostFigure;
+
 /**
  * What one work cost in each version, which did it one right after the other.
  *
@@ -12,11 +14,11 @@ import java.util.Objects;
  */
 record VersionRound(VersionWork work, int number, Map<String, VersionCost> costs) {
 
-	double of(String version, VersionCost.Figure figure) {
+	double of(String version, CostFigure<VersionCost> figure) {
 		return figure.of(Objects.requireNonNull(this.costs.get(version)));
 	}
 
-	double ratio(String version, String other, VersionCost.Figure figure) {
+	double ratio(String version, String other, CostFigure<VersionCost> figure) {
 		return of(version, figure) / of(other, figure);
 	}
 

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class Sources {
 
 	static final List<String> MODULES = List.of("support", "lock", "queue", "autoconfigure", "actuator", "outbox",
-			"modulith", "embedded-redis", "starter-test");
+			"modulith", "embedded-redis", "starter-test", "console");
 
 	private final List<JavaType> types = new ArrayList<>();
 

@@ -1,6 +1,7 @@
 package io.redelay.lock.redisson;
 
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -49,17 +50,21 @@ public final class LockDirectory implements LockAdmin {
 
 	private final LockTemplate template;
 
+	private final InstantSource clock;
+
 	/**
 	 * Creates a directory of the locks of all instances that report theirs.
 	 * @param instances requests the reports
 	 * @param stored reads locks from Redis
 	 * @param template knows the keys of locks
+	 * @param clock the clock by which instances reported
 	 */
 	public LockDirectory(Supplier<CompletionStage<List<InstanceLocks>>> instances, StoredHolds stored,
-			LockTemplate template) {
+			LockTemplate template, InstantSource clock) {
 		this.instances = instances;
 		this.stored = stored;
 		this.template = template;
+		this.clock = clock;
 	}
 
 	/**
@@ -75,7 +80,12 @@ public final class LockDirectory implements LockAdmin {
 		return new LockDirectory(
 				() -> CompletableFuture.completedFuture(
 						List.of(new InstanceLocks(client, name, client, Instant.now(), template.activity().uses()))),
-				stored, template);
+				stored, template, InstantSource.system());
+	}
+
+	@Override
+	public Instant now() {
+		return this.clock.instant();
 	}
 
 	@Override

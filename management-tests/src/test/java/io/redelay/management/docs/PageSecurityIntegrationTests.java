@@ -189,7 +189,7 @@ class PageSecurityIntegrationTests {
 	}
 
 	private static HttpResponse<String> send(HttpClient client, HttpRequest.Builder request) throws Exception {
-		return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+		return client.send(request.timeout(Duration.ofMinutes(1)).build(), HttpResponse.BodyHandlers.ofString());
 	}
 
 	@Configuration(proxyBeanMethods = false)

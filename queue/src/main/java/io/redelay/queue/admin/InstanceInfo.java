@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param name its display name: its host and process
  * @param client the id of its Redis client, by which Redis knows the locks that it holds;
  * {@code null} if it does not report that
- * @param startedAt when it started, by its own clock
+ * @param startedAt when it started, by the clock of Redis; of an earlier version by its
+ * own
  * @param announcedAt when it announced this, by the clock of Redis
  * @param listeners its listeners, those that are stopped as well
  * @param locks the locks that its threads hold or wait for: at most a hundred, those that

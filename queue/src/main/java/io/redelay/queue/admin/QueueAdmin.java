@@ -68,4 +68,10 @@ public interface QueueAdmin {
 	 */
 	QueueLimitAdmin limits();
 
+	/**
+	 * Returns what looks at handlers while they work.
+	 * @return lists and interrupts handlers, and finds where their code is
+	 */
+	HandlerAdmin handlers();
+
 }

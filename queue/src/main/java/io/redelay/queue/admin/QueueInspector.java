@@ -1,5 +1,6 @@
 package io.redelay.queue.admin;
 
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
@@ -9,14 +10,23 @@ import java.util.Set;
 
 /**
  * Shows what queues hold, which instances consume from them, what happened to them in the
- * last hour, and why one is behind. It is returned by {@link QueueAdmin#queues()}; what
- * the description of {@link QueueAdmin} says of names, waiting and exceptions holds here.
+ * last hour, day or month, and why one is behind. It is returned by
+ * {@link QueueAdmin#queues()}; what the description of {@link QueueAdmin} says of names,
+ * waiting and exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *
  * @since 0.1.0
  */
 public interface QueueInspector {
+
+	/**
+	 * Returns what time it is by the clock of Redis, which all times of messages, queues
+	 * and instances are by. It is asked for once in ten seconds; while Redis gives no
+	 * answer, the time goes on from the last one, or is that of this JVM.
+	 * @return the time
+	 */
+	Instant now();
 
 	/**
 	 * Returns the names of all queues that an application has sent to or listened to.
@@ -88,6 +98,25 @@ public interface QueueInspector {
 	 * @see #history(String)
 	 */
 	Map<String, QueueHistory> histories(Collection<String> queues);
+
+	/**
+	 * Returns what happened to a queue in the last day or month, in all instances. It is
+	 * counted as in {@link #history(String)}, and kept for as long although the queue is
+	 * not used, or until it is deleted or forgotten.
+	 * @param queue the queue
+	 * @param span how far to look back
+	 * @return the steps of that time; zeros where nothing was counted
+	 */
+	LongHistory history(String queue, LongHistory.Span span);
+
+	/**
+	 * Returns what happened around a queue in the last month: what was done to it, and
+	 * which instances came and went on its server. Of each Redis keeps the last 200;
+	 * beyond that, starts and stops of instances go before anything else.
+	 * @param queue the queue
+	 * @return at most 400, the oldest first
+	 */
+	List<HistoryMark> marks(String queue);
 
 	/**
 	 * Counts when how many scheduled messages are due, and compares that with what the

@@ -156,6 +156,7 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 		this.subscription = new WakeUps.Subscription(this.claims.signals().wakeUps(), this);
 		this.timer = new LoopTimer(this.scheduler, context.listener(), this.queue, () -> this.stopped.complete(null));
 		this.lastGivenNanos = this.scheduler.nanoTime();
+		this.claims.signals().wakeUps().begun(this, this.stopped);
 		this.claims.signals().gates().add(this.gateChanged);
 		this.claims.scripts().replayMemory().watch(this.mayHaveGoneBack);
 	}
@@ -512,6 +513,11 @@ final class PollLoop implements Permits.Claimant, SuspectAdmission.Applicant, Wa
 	@Override
 	public void cancelled(String uid) {
 		this.lane.cancellations().cancelled(uid);
+	}
+
+	@Override
+	public List<Delivery> inHand() {
+		return this.status.change(this.held::inHand);
 	}
 
 	@Override

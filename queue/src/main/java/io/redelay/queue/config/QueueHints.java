@@ -29,7 +29,8 @@ final class QueueHints implements RuntimeHintsRegistrar {
 	 * package-private.
 	 */
 	static final List<String> JSON = List.of("io.redelay.queue.admin.engine.bulk.BulkPlan",
-			"io.redelay.queue.admin.engine.bulk.BulkProgress",
+			"io.redelay.queue.admin.engine.bulk.BulkProgress", "io.redelay.queue.admin.engine.instance.HandlerAnswer",
+			"io.redelay.queue.admin.engine.instance.HandlerQuestion",
 			"io.redelay.queue.admin.engine.instance.InstanceDescription", "io.redelay.queue.bundle.BundleResults",
 			"io.redelay.queue.event.MessageEvent", "io.redelay.queue.event.QueueEvent",
 			"io.redelay.queue.message.NextMessage$Head", "io.redelay.queue.recurring.RecurringTick",

@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * cuts off the first cause. It also follows causes without a limit, and writes how many
  * frames it left out between those of the application. And this package does not depend
  * on Spring Boot.
+ *
+ * @since 0.1.0
  */
-final class StackDigest {
+public final class StackDigest {
 
 	private static final int LONGEST = 2000;
 
@@ -97,11 +99,22 @@ final class StackDigest {
 		return ": " + cut.replaceAll("\\s*\\R\\s*", " ");
 	}
 
-	private static boolean isContainer(StackTraceElement frame) {
+	/**
+	 * Returns whether a frame is of what calls handlers, so that it and those below it
+	 * are none of a handler.
+	 * @param frame the frame
+	 * @return whether it is
+	 */
+	public static boolean isContainer(StackTraceElement frame) {
 		return CONTAINER.contains(frame.getClassName());
 	}
 
-	private static boolean isApplication(StackTraceElement frame) {
+	/**
+	 * Returns whether a frame is of no known framework.
+	 * @param frame the frame
+	 * @return whether it may be one of the application
+	 */
+	public static boolean isApplication(StackTraceElement frame) {
 		String name = frame.getClassName();
 		return FRAMEWORKS.stream().noneMatch(name::startsWith) && PROXIES.stream().noneMatch(name::contains);
 	}

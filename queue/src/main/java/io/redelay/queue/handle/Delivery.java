@@ -21,6 +21,7 @@ import io.redelay.queue.work.CancellationReason;
 import io.redelay.queue.work.CancellationToken;
 import io.redelay.queue.work.Checkpoint;
 import io.redelay.queue.work.DeliveryInfo;
+import io.redelay.queue.work.MessageProgress;
 import io.redelay.queue.work.RecurringState;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,8 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
+
+	static final StackTraceElement[] NO_STACK = {};
 
 	private final DeliveryOwner owner;
 
@@ -212,6 +215,68 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 	 */
 	public void turn(CancellationReason reason, Executor callbacks) {
 		token().turn(reason, callbacks);
+	}
+
+	/**
+	 * Returns what the handler does.
+	 * @return its state, or {@code null} while no handler has the message
+	 */
+	public @Nullable RunningHandling running() {
+		Handling present = this.handling;
+		return (present != null && this.claim.envelopeIfRead() != null) ? present.look() : null;
+	}
+
+	/**
+	 * Returns the stack of the thread that calls the handler.
+	 * @return the frames, the innermost one first; none if no thread is there now
+	 */
+	public StackTraceElement[] stackTrace() {
+		Handling present = this.handling;
+		return (present != null) ? present.stackTrace() : NO_STACK;
+	}
+
+	/**
+	 * Interrupts the thread that calls the handler, or cancels the future that it
+	 * returned. No later handling on that thread is interrupted.
+	 * @return whether one of them was there
+	 */
+	public boolean interruptHandler() {
+		Handling present = this.handling;
+		return present != null && present.interrupt();
+	}
+
+	/**
+	 * Returns the listener whose handler gets the message.
+	 * @return its id
+	 */
+	public String listener() {
+		return this.claim.context().listener();
+	}
+
+	/**
+	 * Returns how often the message is attempted at most.
+	 * @return its own maximum, or that of its queue
+	 */
+	public int maxAttempts() {
+		return this.claim.context().failures().policy().maxAttempts(this.claim.envelope().maxAttempts());
+	}
+
+	/**
+	 * Returns whether the message was acknowledged before its handling, so that it is not
+	 * delivered again.
+	 * @return whether it was
+	 */
+	public boolean isAcknowledgedFirst() {
+		return this.settlement.isAcknowledgedFirst();
+	}
+
+	/**
+	 * Returns what the handler has reported last.
+	 * @return the progress, or {@code null} if it has reported none
+	 */
+	public @Nullable MessageProgress progress() {
+		HandlerNotes present = this.notes;
+		return (present != null) ? present.reported() : null;
 	}
 
 	/**
@@ -557,6 +622,28 @@ public final class Delivery implements Acknowledgment, HandlerNotes.Subject {
 		 * handler may acknowledge it at any time.
 		 */
 		boolean isUnderWay();
+
+		/**
+		 * Returns what its handler does, or {@code null} if it has none.
+		 */
+		default @Nullable RunningHandling look() {
+			return null;
+		}
+
+		/**
+		 * Returns the stack of the thread that calls its handler; empty if none does.
+		 */
+		default StackTraceElement[] stackTrace() {
+			return NO_STACK;
+		}
+
+		/**
+		 * Interrupts the thread that calls its handler, or cancels what that returned.
+		 * @return whether one of them was there
+		 */
+		default boolean interrupt() {
+			return false;
+		}
 
 	}
 

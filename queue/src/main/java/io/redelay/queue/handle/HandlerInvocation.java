@@ -1,5 +1,7 @@
 package io.redelay.queue.handle;
 
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
@@ -40,6 +41,14 @@ import org.jspecify.annotations.Nullable;
 final class HandlerInvocation implements Delivery.Handling {
 
 	private static final Log logger = PlainLog.of(HandlerInvocation.class);
+
+	private static final int OPEN = 0;
+
+	private static final int INTERRUPTING = 1;
+
+	private static final int RETURNED = 2;
+
+	private static final Duration LONGEST_CANCELLATION = Duration.ofSeconds(1);
 
 	private List<Delivery> deliveries;
 
@@ -122,7 +131,17 @@ final class HandlerInvocation implements Delivery.Handling {
 	 */
 	private @Nullable HandlingLimits limits;
 
-	private final AtomicBoolean returned = new AtomicBoolean();
+	/**
+	 * {@link #OPEN}, {@link #INTERRUPTING} or {@link #RETURNED}. A thread leaves no
+	 * handling while an interrupt of it is under way, so that none reaches the next one.
+	 */
+	private final AtomicInteger returned = new AtomicInteger(OPEN);
+
+	/**
+	 * Whether an administrator had the thread interrupted. Not volatile: it is set before
+	 * {@link #returned} changes, and read after that.
+	 */
+	private boolean interruptedByHand;
 
 	private GuardedObservation observation = GuardedObservation.NONE;
 
@@ -246,7 +265,41 @@ final class HandlerInvocation implements Delivery.Handling {
 		catch (Throwable ex) {
 			undecided(ex);
 		}
+		leave();
+	}
+
+	/**
+	 * Ends the work of this thread. What the handler has returned may still be awaited.
+	 */
+	private void leave() {
 		this.runner = null;
+		if (this.returned.get() != RETURNED) {
+			VarHandle.fullFence();
+			while (this.returned.get() == INTERRUPTING) {
+				Thread.onSpinWait();
+			}
+		}
+		if (this.interruptedByHand) {
+			Thread.interrupted();
+		}
+	}
+
+	/**
+	 * Records that the handling has ended, after an interrupt that is under way.
+	 * @return whether it had not ended before
+	 */
+	private boolean isFirstReturn() {
+		while (!this.returned.compareAndSet(OPEN, RETURNED)) {
+			if (this.returned.get() == RETURNED) {
+				return false;
+			}
+			Thread.onSpinWait();
+		}
+		if (this.interruptedByHand && Thread.currentThread() == this.runner) {
+			this.interruptedByHand = false;
+			Thread.interrupted();
+		}
+		return true;
 	}
 
 	private void call(NextMessages collected) {
@@ -329,7 +382,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	}
 
 	private void returned(@Nullable Throwable thrown) {
-		if (!this.returned.compareAndSet(false, true)) {
+		if (!isFirstReturn()) {
 			return;
 		}
 		this.settler = Thread.currentThread();
@@ -452,7 +505,7 @@ final class HandlerInvocation implements Delivery.Handling {
 	 * unless the handling has ended.
 	 */
 	private void undecided(Throwable failure) {
-		if (this.returned.compareAndSet(false, true)) {
+		if (isFirstReturn()) {
 			settleUndecided(failure);
 			awaitSettlement();
 		}
@@ -561,17 +614,34 @@ final class HandlerInvocation implements Delivery.Handling {
 		returned(failure);
 	}
 
-	private void cancel(CompletionStage<?> pending) {
+	private boolean cancel(CompletionStage<?> pending) {
 		try {
-			if (pending instanceof Future<?> future) {
-				future.cancel(true);
-			}
+			return pending instanceof Future<?> future && future.cancel(true);
 		}
 		catch (Throwable ex) {
 			FailureText.warn(logger,
 					"What a handler of the listener '" + this.handling.listener() + "' returned cannot be cancelled",
 					ex);
+			return false;
 		}
+	}
+
+	/**
+	 * Cancels on another thread, as what depends on the future is run there, and may
+	 * block.
+	 * @return whether it was cancelled, or is being cancelled for long
+	 */
+	private boolean cancelElsewhere(CompletionStage<?> pending) {
+		CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
+		Runnable task = () -> cancelled.complete(cancel(pending));
+		if (!this.handling.executor().tryExecute(task)) {
+			task.run();
+		}
+		return this.handling.executor()
+			.scheduler()
+			.limit(cancelled, LONGEST_CANCELLATION)
+			.exceptionally((late) -> true)
+			.join();
 	}
 
 	/**
@@ -588,6 +658,67 @@ final class HandlerInvocation implements Delivery.Handling {
 			stage = this.result;
 		}
 		return stage != null && !(stage instanceof Future<?> future && future.isDone());
+	}
+
+	@Override
+	public @Nullable RunningHandling look() {
+		Thread thread = worker();
+		CompletionStage<?> stage;
+		synchronized (this) {
+			stage = this.result;
+		}
+		boolean works = isAlive(thread);
+		if (!works && stage == null && !this.over) {
+			// Redis has not answered yet that it is acknowledged before its handling.
+			return null;
+		}
+		return new RunningHandling(this.handling.executor().nanoTime() - this.start, this.deliveries.size(),
+				this.handling.settings().batch().size() > 1, works ? thread : null,
+				(!works && !this.over && stage != null) ? stage.getClass() : null);
+	}
+
+	@Override
+	public StackTraceElement[] stackTrace() {
+		Thread thread = worker();
+		if (thread == null || !isAlive(thread)) {
+			return Delivery.NO_STACK;
+		}
+		StackTraceElement[] stack = thread.getStackTrace();
+		VarHandle.fullFence();
+		// Else it may be that of the next handling on the thread.
+		return (worker() == thread) ? stack : Delivery.NO_STACK;
+	}
+
+	@Override
+	public boolean interrupt() {
+		if (!this.returned.compareAndSet(OPEN, INTERRUPTING)) {
+			return false;
+		}
+		boolean interrupted = false;
+		try {
+			Thread thread = this.runner;
+			if (thread != null && this.result == null) {
+				this.interruptedByHand = true;
+				thread.interrupt();
+				interrupted = true;
+			}
+		}
+		finally {
+			this.returned.set(OPEN);
+		}
+		CompletionStage<?> pending;
+		synchronized (this) {
+			pending = this.result;
+		}
+		return (pending instanceof Future<?> && cancelElsewhere(pending)) || interrupted;
+	}
+
+	/**
+	 * Returns the thread that handles, or that settles what a handler had returned.
+	 */
+	private @Nullable Thread worker() {
+		Thread calling = this.runner;
+		return isAlive(calling) ? calling : this.settler;
 	}
 
 	private static boolean isAlive(@Nullable Thread thread) {

@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
@@ -26,6 +25,7 @@ import io.redelay.queue.listener.DuplicateListener;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.work.IdempotencyScope;
+import io.redelay.scheduling.AnswerLimit;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
@@ -189,7 +189,7 @@ final class IdempotentHandler implements DeliveryHandler {
 	private boolean isBegun(Delivery delivery, KeyedRun run, long latest) throws InterruptedException {
 		RunOnceScript.Answer answer;
 		try {
-			answer = run.begin().get(latest - this.scheduler.nanoTime(), TimeUnit.NANOSECONDS);
+			answer = AnswerLimit.await(run.begin(), latest - this.scheduler.nanoTime());
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			logger.debug("The " + delivery + " is given back: its idempotency key could not be looked up", ex);
@@ -217,8 +217,8 @@ final class IdempotentHandler implements DeliveryHandler {
 			}
 			default -> {
 				if (!run.isValid()) {
-					// The answer took longer than the lease: another run may have the key
-					// by now.
+					// The answer took longer than the lease, or the message has ended
+					// meanwhile: another run may have the key by now.
 					delivery.settlement().postpone(Duration.ZERO);
 					return false;
 				}

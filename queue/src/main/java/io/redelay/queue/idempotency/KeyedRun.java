@@ -68,11 +68,12 @@ public final class KeyedRun {
 	}
 
 	/**
-	 * Returns whether the lease that keeps the key for this run cannot be over yet.
+	 * Returns whether the run has not ended, and the lease that keeps the key for it
+	 * cannot be over yet. Its message may end while its handler waits for the answer.
 	 * @return whether the run still has its key
 	 */
-	public boolean isValid() {
-		return this.owner.isValid();
+	public synchronized boolean isValid() {
+		return !this.ended && this.owner.isValid();
 	}
 
 	/**

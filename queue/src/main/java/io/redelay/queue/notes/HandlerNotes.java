@@ -53,6 +53,11 @@ public final class HandlerNotes {
 	private @Nullable MessageProgress progress;
 
 	/**
+	 * The progress that was reported last, written or not.
+	 */
+	private volatile @Nullable MessageProgress reported;
+
+	/**
 	 * How often a progress was reported.
 	 */
 	private long reports;
@@ -128,13 +133,22 @@ public final class HandlerNotes {
 			this.writer.tooLate(this);
 			return;
 		}
-		MessageProgress reported = new MessageProgress(fraction, (text != null) ? ReportText.of(text) : null,
+		MessageProgress latest = new MessageProgress(fraction, (text != null) ? ReportText.of(text) : null,
 				this.message.storeTime());
+		this.reported = latest;
 		synchronized (this) {
-			this.progress = reported;
+			this.progress = latest;
 			this.reports++;
 		}
 		this.writer.changed(this);
+	}
+
+	/**
+	 * Returns the progress that was reported last.
+	 * @return the progress, or {@code null} if there is none
+	 */
+	public @Nullable MessageProgress reported() {
+		return this.reported;
 	}
 
 	/**

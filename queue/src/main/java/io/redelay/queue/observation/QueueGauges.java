@@ -175,12 +175,14 @@ public final class QueueGauges {
 			.values()
 			.stream()
 			.collect(Collectors.groupingBy((snapshot) -> this.tags.queue(snapshot.queue())));
+		Set<String> there = new HashSet<>(shown.keySet());
+		look.failed().forEach((queue) -> there.add(this.tags.queue(queue)));
 		Set<String> gone = new HashSet<>(this.gauges);
-		gone.removeAll(shown.keySet());
+		gone.removeAll(there);
 		this.seen = Map.copyOf(shown);
 		this.shownUntil = look.time().plus(LIFETIME).plus(LIFETIME_OF_QUEUE.multipliedBy(look.queues().size()));
 		gone.forEach(this::remove);
-		removeUnseen(shown.keySet(), look.time());
+		removeUnseen(there, look.time());
 		shown.keySet().stream().filter(this.gauges::add).forEach(this::register);
 		shown.forEach((queue, all) -> all
 			.forEach((each) -> each.diagnosis().trouble().ifPresent((finding) -> trouble(queue, finding.kind()))));

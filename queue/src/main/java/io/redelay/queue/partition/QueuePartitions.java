@@ -149,10 +149,10 @@ public final class QueuePartitions implements AutoCloseable {
 	/**
 	 * Asks Redis, which may have gone back in time: partitions that it has forgotten and
 	 * that are known here are written again, so that messages of a key stay in one
-	 * partition.
+	 * partition. An instance that only reads takes what Redis says.
 	 */
 	public void askAgain() {
-		if (this.loaded) {
+		if (this.loaded && !this.store.runner().isReading()) {
 			this.mayHaveGoneBack = true;
 			look();
 		}

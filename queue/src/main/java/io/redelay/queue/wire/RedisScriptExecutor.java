@@ -94,6 +94,17 @@ final class RedisScriptExecutor implements ScriptExecutor {
 
 	@Override
 	public CompletableFuture<?> run(String what, Script script, List<Object> keys, Object[] args) {
+		return run(this.resender.nanoTime(), what, script, keys, args);
+	}
+
+	@Override
+	public CompletableFuture<?> runAfter(CompletableFuture<Void> pass, String what, Script script, List<Object> keys,
+			Object[] args) {
+		long begunNanos = this.resender.nanoTime();
+		return pass.thenCompose((passed) -> run(begunNanos, what, script, keys, args));
+	}
+
+	private CompletableFuture<?> run(long begunNanos, String what, Script script, List<Object> keys, Object[] args) {
 		String text = this.scripts.text(script);
 		Object[] sent = script.sent(args);
 		RScript.ReturnType type = script.repliesInWords() ? RScript.ReturnType.VALUE : RScript.ReturnType.LIST;
@@ -102,8 +113,8 @@ final class RedisScriptExecutor implements ScriptExecutor {
 			return this.runner.evalAsync(RScript.Mode.READ_WRITE, text, type, keys, sent);
 		};
 		CallerConnections callers = (script == Script.SEND && WaitingCaller.take()) ? this.callers : null;
-		return this.resender.send(what, this.clustered ? keys : List.of(), script.isAskedOnce(), Duration.ZERO,
-				(callers != null) ? firstByCaller(callers, keys, sent, client) : client);
+		return this.resender.send(begunNanos, what, this.clustered ? keys : List.of(), script.isAskedOnce(),
+				Duration.ZERO, (callers != null) ? firstByCaller(callers, keys, sent, client) : client);
 	}
 
 	/**
@@ -133,10 +144,22 @@ final class RedisScriptExecutor implements ScriptExecutor {
 	@Override
 	public CompletableFuture<CopyingScript.Copied> runAndCopy(String what, Script script, List<Object> keys,
 			Object[] args, String expiry, CopiesRequest copies) {
+		return runAndCopy(this.resender.nanoTime(), what, script, keys, args, expiry, copies);
+	}
+
+	@Override
+	public CompletableFuture<CopyingScript.Copied> runAndCopyAfter(CompletableFuture<Void> pass, String what,
+			Script script, List<Object> keys, Object[] args, String expiry, CopiesRequest copies) {
+		long begunNanos = this.resender.nanoTime();
+		return pass.thenCompose((passed) -> runAndCopy(begunNanos, what, script, keys, args, expiry, copies));
+	}
+
+	private CompletableFuture<CopyingScript.Copied> runAndCopy(long begunNanos, String what, Script script,
+			List<Object> keys, Object[] args, String expiry, CopiesRequest copies) {
 		String text = this.scripts.text(script);
 		Object[] sent = script.sent(args);
 		// Time for two waits, and for both once more if Redis has forgotten the script.
-		return this.resender.send(what, this.clustered ? keys : List.of(), script.isAskedOnce(),
+		return this.resender.send(begunNanos, what, this.clustered ? keys : List.of(), script.isAskedOnce(),
 				copies.timeout().multipliedBy(4), () -> {
 					assertOpen();
 					return this.copying.run(text, keys, sent, expiry, copies);

@@ -62,16 +62,32 @@ final class Resender implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the time of its clock.
+	 */
+	long nanoTime() {
+		return this.scheduler.nanoTime();
+	}
+
+	/**
+	 * Sends a request that begins now.
+	 */
+	<T> CompletableFuture<T> send(String what, List<Object> keys, boolean once, Duration wait,
+			Supplier<? extends CompletionStage<T>> attempt) {
+		return send(nanoTime(), what, keys, once, wait, attempt);
+	}
+
+	/**
 	 * Sends a request.
+	 * @param begunNanos when it began; it is repeated for a while from then on
 	 * @param keys the keys that it names, or none if it does not matter which node has
 	 * them
 	 * @param once whether it changes nothing, and must not be sent again when it was
 	 * written and no answer came in time
 	 * @param wait how much later than to others Redis may answer
 	 */
-	<T> CompletableFuture<T> send(String what, List<Object> keys, boolean once, Duration wait,
+	<T> CompletableFuture<T> send(long begunNanos, String what, List<Object> keys, boolean once, Duration wait,
 			Supplier<? extends CompletionStage<T>> attempt) {
-		Request<T> request = new Request<>(what, keys, once, wait, attempt);
+		Request<T> request = new Request<>(begunNanos, what, keys, once, wait, attempt);
 		request.attempt();
 		return request.result;
 	}
@@ -90,7 +106,7 @@ final class Resender implements AutoCloseable {
 
 		private final CompletableFuture<T> result = new CompletableFuture<>();
 
-		private final long start = Resender.this.scheduler.nanoTime();
+		private final long start;
 
 		private final String what;
 
@@ -108,8 +124,9 @@ final class Resender implements AutoCloseable {
 
 		private volatile @Nullable Throwable lastFailure;
 
-		Request(String what, List<Object> keys, boolean once, Duration wait,
+		Request(long start, String what, List<Object> keys, boolean once, Duration wait,
 				Supplier<? extends CompletionStage<T>> attempt) {
+			this.start = start;
 			this.what = what;
 			this.keys = keys;
 			this.once = once;

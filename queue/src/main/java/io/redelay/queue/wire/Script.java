@@ -19,7 +19,7 @@ public enum Script {
 	RUN_ONCE(true), PERMISSIONS, SPEAK, PUBLISH(true, SEND), SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG, READ_LOG,
 	REPLAY(true, SEND), FORGET_TOPIC, OCCUPIED, FORGET_QUEUE, TAKE_TURN, ADD_STATS, STATS, BUNDLE(true, SEND), BUNDLES,
 	BUNDLED, JOBS_WRITE, JOBS_LIST, LOOK_INLET, TAKE_OVER(true, SEND), REDRIVE_TURN, REDRIVABLE, CALENDAR,
-	WATCH_TROUBLE, FAR_LOOK, FAR_CHUNKS, PACK, THAW;
+	WATCH_TROUBLE, MARK, READ_MARKS, FAR_LOOK, FAR_CHUNKS, PACK, THAW;
 
 	private final boolean inWords;
 
@@ -90,6 +90,23 @@ public enum Script {
 	 */
 	boolean passesGate() {
 		return this == PERMISSIONS;
+	}
+
+	/**
+	 * Returns whether it changes nothing, with these arguments, so that an instance that
+	 * only reads may send it.
+	 */
+	boolean isRead(Object[] args) {
+		return switch (this) {
+			case RECURRING_LOOK, RECURRING_LIST, READ_EVENTS, QUEUES, CHECK_SENDER, IS_CANCELLED, FIND, TAGGED,
+					OUTCOMES, BROWSE, SCAN, DEATHS, COUNT, LOOK, KEYS, DEDUP_KEY, CHECK, INSTANCES, LANES, INTRODUCE,
+					TOPIC, READ_LOG, OCCUPIED, STATS, BUNDLES, BUNDLED, JOBS_LIST, LOOK_INLET, REDRIVABLE, CALENDAR,
+					READ_MARKS ->
+				true;
+			// With nothing to note, and with no instance that takes the turn.
+			case PARTITIONS, REDRIVE_TURN -> args.length > 0 && args[0].equals("");
+			default -> false;
+		};
 	}
 
 	String file() {

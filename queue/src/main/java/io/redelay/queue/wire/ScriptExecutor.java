@@ -24,6 +24,17 @@ interface ScriptExecutor extends AutoCloseable {
 	CompletableFuture<?> run(String what, Script script, List<Object> keys, Object[] args);
 
 	/**
+	 * Runs a script when it may run. The time until then is a part of that for which the
+	 * request is repeated.
+	 * @param pass completes when it may run
+	 * @param what the action, for the messages of exceptions
+	 */
+	default CompletableFuture<?> runAfter(CompletableFuture<Void> pass, String what, Script script, List<Object> keys,
+			Object[] args) {
+		return pass.thenCompose((passed) -> run(what, script, keys, args));
+	}
+
+	/**
 	 * Runs a script that replies in words, and waits for copies of what it writes.
 	 * @param what the action, for the messages of exceptions
 	 * @param keys its keys; under the first one the script remembers the request
@@ -31,6 +42,15 @@ interface ScriptExecutor extends AutoCloseable {
 	 */
 	CompletableFuture<CopyingScript.Copied> runAndCopy(String what, Script script, List<Object> keys, Object[] args,
 			String expiry, CopiesRequest copies);
+
+	/**
+	 * Does the same when it may run, as {@link #runAfter}.
+	 * @param pass completes when it may run
+	 */
+	default CompletableFuture<CopyingScript.Copied> runAndCopyAfter(CompletableFuture<Void> pass, String what,
+			Script script, List<Object> keys, Object[] args, String expiry, CopiesRequest copies) {
+		return pass.thenCompose((passed) -> runAndCopy(what, script, keys, args, expiry, copies));
+	}
 
 	/**
 	 * Lets threads that wait for a reply send messages themselves.

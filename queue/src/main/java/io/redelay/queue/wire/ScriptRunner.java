@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 import io.redelay.queue.request.Copies;
 import io.redelay.queue.request.CopiesRequest;
+import io.redelay.queue.request.StoreException;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
@@ -76,11 +77,28 @@ public final class ScriptRunner implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys,
 			Object[] args, Function<ReplyReader, T> mapper) {
+		if (isReading() && !script.isRead(args)) {
+			return refused(what);
+		}
 		CompletableFuture<Void> pass = script.passesGate() ? null : pass();
 		CompletableFuture<?> reply = (pass == null) ? this.executor.run(what, script, keys, args)
-				: pass.thenCompose((passed) -> this.executor.run(what, script, keys, args));
+				: this.executor.runAfter(pass, what, script, keys, args);
 		return script.repliesInWords() ? reply.thenApply((words) -> mapper.apply(ReplyReader.ofWords((byte[]) words)))
 				: reply.thenApply((elements) -> mapper.apply(new ReplyReader((List<?>) elements)));
+	}
+
+	/**
+	 * Returns whether this instance only reads: what would change something fails, and
+	 * Redis is not asked.
+	 */
+	public boolean isReading() {
+		WireGate gate = this.gate.get();
+		return gate != null && gate.isReading();
+	}
+
+	private static <T extends @Nullable Object> CompletableFuture<T> refused(String what) {
+		return CompletableFuture
+			.failedFuture(new StoreException(what + ": nothing was changed, as this instance only reads", null));
 	}
 
 	/**
@@ -110,7 +128,10 @@ public final class ScriptRunner implements AutoCloseable {
 	 */
 	public <T> CompletableFuture<T> runAndCopy(String what, Script script, List<Object> keys, Object[] args,
 			String expiry, CopiesRequest copies, BiFunction<ReplyReader, Copies, T> mapper) {
-		return speak().thenCompose((passed) -> this.executor.runAndCopy(what, script, keys, args, expiry, copies))
+		if (isReading()) {
+			return refused(what);
+		}
+		return this.executor.runAndCopyAfter(speak(), what, script, keys, args, expiry, copies)
 			.thenApply((copied) -> mapper.apply(ReplyReader.ofWords(copied.words()), copied.copies()));
 	}
 

@@ -20,6 +20,18 @@ public final class ScriptWords {
 	static final String RESULT = "=";
 
 	/**
+	 * On the channel of an instance, before the name of another one, a number and a
+	 * question that this one asks.
+	 */
+	static final String QUESTION = "?";
+
+	/**
+	 * On the channel of an instance, before the number of its question, the name of the
+	 * instance that answers, and the answer.
+	 */
+	static final String ANSWER = ":";
+
+	/**
 	 * Behind the greatest length of a queue: the message that has waited longest is
 	 * dropped.
 	 */

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 
 import io.redelay.log.PlainLog;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -37,6 +39,8 @@ public final class WakeUpChannel implements WakeUpSource {
 
 	private final RTopic topic;
 
+	private final Function<String, RTopic> topics;
+
 	private final String instance;
 
 	private final String prefix;
@@ -59,7 +63,8 @@ public final class WakeUpChannel implements WakeUpSource {
 	private @Nullable ScheduledTask nextTry;
 
 	public WakeUpChannel(RedissonClient redisson, String prefix, String instance, Scheduler scheduler) {
-		this.topic = redisson.getTopic(prefix + instance, StringCodec.INSTANCE);
+		this.topics = (name) -> redisson.getTopic(prefix + name, StringCodec.INSTANCE);
+		this.topic = this.topics.apply(instance);
 		this.scheduler = scheduler;
 		this.instance = instance;
 		this.prefix = prefix(this.topic, instance);
@@ -95,6 +100,24 @@ public final class WakeUpChannel implements WakeUpSource {
 	}
 
 	@Override
+	public void ask(String other, String number, String question) {
+		publish(other, ScriptWords.QUESTION + this.instance + ' ' + number + ' ' + question);
+	}
+
+	@Override
+	public void answer(String asker, String number, String answer) {
+		publish(asker, ScriptWords.ANSWER + number + ' ' + this.instance + ' ' + answer);
+	}
+
+	private void publish(String other, String notice) {
+		AsyncCall.of(() -> this.topics.apply(other).publishAsync(notice).toCompletableFuture())
+			.exceptionally((failure) -> {
+				logger.debug("The instance '" + other + "' does not get a question or an answer", failure);
+				return 0L;
+			});
+	}
+
+	@Override
 	public void redisIsBack() {
 		synchronized (this) {
 			if (this.nextTry == null) {
@@ -107,7 +130,8 @@ public final class WakeUpChannel implements WakeUpSource {
 	}
 
 	private synchronized boolean isSubscribed() {
-		return this.subscribed;
+		// What comes while a subscription ends is not heard.
+		return this.subscribed && !this.changing;
 	}
 
 	private void received(String message) {
@@ -123,8 +147,27 @@ public final class WakeUpChannel implements WakeUpSource {
 				this.listeners.forEach((listener) -> listener.cancelled(lane, uid));
 			}
 		}
+		else if (message.startsWith(ScriptWords.QUESTION)) {
+			receivedWords(message, (listener) -> listener::asked);
+		}
+		else if (message.startsWith(ScriptWords.ANSWER)) {
+			receivedWords(message, (listener) -> listener::answered);
+		}
 		else {
 			this.listeners.forEach((listener) -> listener.wakeUp(message));
+		}
+	}
+
+	/**
+	 * Passes the three words behind the mark on; the last one may have blanks.
+	 */
+	private void receivedWords(String message, Function<WakeUpSource.Listener, Words> receiver) {
+		int first = message.indexOf(' ');
+		int second = message.indexOf(' ', first + 1);
+		if (first > 0 && second > 0) {
+			this.listeners.forEach((listener) -> receiver.apply(listener)
+				.pass(message.substring(1, first), message.substring(first + 1, second),
+						message.substring(second + 1)));
 		}
 	}
 
@@ -216,6 +259,16 @@ public final class WakeUpChannel implements WakeUpSource {
 		public boolean isActive() {
 			return isSubscribed();
 		}
+
+	}
+
+	/**
+	 * Gets the words of a question or an answer.
+	 */
+	@FunctionalInterface
+	private interface Words {
+
+		void pass(String first, String second, String text);
 
 	}
 

@@ -34,6 +34,26 @@ public interface WakeUpSource {
 	String prefix();
 
 	/**
+	 * Asks another instance, or this one. The answer comes to the listeners of this
+	 * instance, if there is one: an instance that has ended, or knows no questions, gives
+	 * none.
+	 * @param other the instance
+	 * @param number the number of the question, which its answer repeats
+	 * @param question the question
+	 */
+	default void ask(String other, String number, String question) {
+	}
+
+	/**
+	 * Answers a question.
+	 * @param asker the instance that asked
+	 * @param number the number of the question
+	 * @param answer the answer
+	 */
+	default void answer(String asker, String number, String answer) {
+	}
+
+	/**
 	 * Notified of sleeping lanes that have something to do.
 	 */
 	public interface Listener {
@@ -62,6 +82,24 @@ public interface WakeUpSource {
 		 * @param id its id, or its uid if it has none
 		 */
 		default void completed(String id) {
+		}
+
+		/**
+		 * Called when an instance asks this one.
+		 * @param asker the instance
+		 * @param number the number of its question
+		 * @param question the question
+		 */
+		default void asked(String asker, String number, String question) {
+		}
+
+		/**
+		 * Called when an instance answers a question of this one.
+		 * @param number the number of the question
+		 * @param instance the instance
+		 * @param answer its answer
+		 */
+		default void answered(String number, String instance, String answer) {
 		}
 
 	}

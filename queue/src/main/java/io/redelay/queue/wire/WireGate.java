@@ -73,6 +73,8 @@ public final class WireGate {
 
 	private final String instance;
 
+	private final boolean reading;
+
 	private final LongSupplier nanoTime;
 
 	private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
@@ -107,11 +109,34 @@ public final class WireGate {
 	}
 
 	WireGate(int number, int lowest, int reads, String instance, LongSupplier nanoTime) {
+		this(number, lowest, reads, instance, false, nanoTime);
+	}
+
+	private WireGate(int number, int lowest, int reads, String instance, boolean reading, LongSupplier nanoTime) {
 		this.number = number;
 		this.lowest = lowest;
 		this.reads = reads;
 		this.instance = instance;
+		this.reading = reading;
 		this.nanoTime = nanoTime;
+	}
+
+	/**
+	 * Creates the gate of an instance that only reads. It leaves no word of itself in
+	 * Redis, is let in if it understands the data there, and no script passes that
+	 * changes something.
+	 * @return the gate
+	 */
+	public static WireGate reading() {
+		return reading(NUMBER, READS, System::nanoTime);
+	}
+
+	static WireGate reading(int number, int reads, LongSupplier nanoTime) {
+		return new WireGate(number, reads, reads, "", true, nanoTime);
+	}
+
+	boolean isReading() {
+		return this.reading;
 	}
 
 	/**
@@ -164,8 +189,8 @@ public final class WireGate {
 		this.askedNanos = this.nanoTime.getAsLong();
 		String key = prefix + ":wire";
 		CompletableFuture.completedFuture(key)
-			.thenCompose(
-					(name) -> redis.apply(name, new Object[] { this.number, this.lowest, this.reads, this.instance }))
+			.thenCompose((name) -> redis.apply(name,
+					new Object[] { this.number, this.lowest, this.reads, this.instance, this.reading ? "READ" : "" }))
 			.thenApply((reply) -> "OK".equals(reply.text()) ? null : refusal(key, reply.text(), reply.text()))
 			.whenComplete((refused, failure) -> {
 				boolean away = StoreException.isAway(failure);

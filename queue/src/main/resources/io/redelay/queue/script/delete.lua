@@ -4,7 +4,7 @@
 --
 --@keys messages dead sleepers past outbox bundles ready suspects scheduled held lanes tries dead:messages ids meta cancelled history
 --@keys dead:ids expiries known idempotent idempotent:running idempotent:owners handed bundles:callbacks bundles:pending bundles:due
---@keys bundles:early bundles:results recurring stats redrive idle far far:chunks
+--@keys bundles:early bundles:results recurring stats stats:day stats:month marks redrive idle far far:chunks
 --@keys keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
 --@keys completed completed:messages work tags completed:tags
 -- KEYS    all keys of the queue but those of senders, which expire. The notes of the outbox are lost, and no callback of its bundles comes

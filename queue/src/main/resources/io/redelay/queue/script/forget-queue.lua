@@ -8,7 +8,7 @@
 -- I7  the first write deletes.
 -- I11 all is checked before the first write.
 --
---@keys known meta stats idle
+--@keys known meta stats stats:day stats:month marks idle
 --@keys-of delete
 --@keys inlet
 -- KEYS.idle    seen: it was empty; or since when known is missing, ms. Expires
@@ -39,7 +39,7 @@ if ARGV[1] == 'FORGET' then
     redis.call('DEL', idle)
     return { 'USED' }
   end
-  redis.call('UNLINK', meta, stats, idle)
+  redis.call('UNLINK', meta, stats, KEYS.stats_day, KEYS.stats_month, KEYS.marks, idle)
   return { 'FORGOTTEN' }
 elseif not used and not is_known and tonumber(since) then
   local is_due = tonumber(since) + tonumber(ARGV[2]) <= now and redis.call('EXISTS', stats) == 0

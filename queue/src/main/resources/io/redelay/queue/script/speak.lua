@@ -10,7 +10,7 @@
 -- KEYS.wire  number -> the lowest one that it works beside, when it was last spoken, and by which instance; with blanks between.
 --            A later version may write more behind the first two
 -- ARGV[1] number    ARGV[2] the lowest one that it works beside    ARGV[3] the lowest one whose data it understands
--- ARGV[4] instance
+-- ARGV[4] instance    ARGV[5] READ if it only reads: it leaves no word of itself then, and needs no room
 -- reply   {'OK'}, or {'REFUSED', the other number, its value}: nothing was done then
 --@include clock
 local number, lowest, reads = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -22,6 +22,9 @@ for i = 1, #spoken, 2 do
       or other < lowest and now - at < SPEAKS_MS) then
     return { 'REFUSED', spoken[i], spoken[i + 1] }
   end
+end
+if ARGV[5] == 'READ' then
+  return { 'OK' }
 end
 redis.call('HDEL', KEYS.wire, '') -- deletes nothing
 redis.call('HSET', KEYS.wire, ARGV[1], ARGV[2] .. ' ' .. stamp .. ' ' .. ARGV[4])

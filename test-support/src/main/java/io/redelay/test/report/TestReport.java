@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,6 +44,11 @@ public final class TestReport {
 	private static final Set<String> REPORT_DIRECTORIES = Set.of("surefire-reports", "failsafe-reports");
 
 	private static final Set<String> WITHOUT_REPORTS = Set.of(".git", "src", "classes", "test-classes", "node_modules");
+
+	/**
+	 * For how long a report may be written: modules of one build run at the same time.
+	 */
+	private static final Duration WRITTEN = Duration.ofMinutes(1);
 
 	private final List<Suite> suites = new ArrayList<>();
 
@@ -93,7 +99,7 @@ public final class TestReport {
 			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
 				boolean ofThisBuild = !attributes.lastModifiedTime().toInstant().isBefore(start);
 				if (ofThisBuild && isReport(file)) {
-					report.add(file);
+					report.add(file, attributes.lastModifiedTime().toInstant());
 				}
 				return FileVisitResult.CONTINUE;
 			}
@@ -119,7 +125,9 @@ public final class TestReport {
 		return (name != null) ? name.toString() : "";
 	}
 
-	private void add(Path file) throws IOException {
+	private void add(Path file, Instant modified) throws IOException {
+		List<Suite> suites = new ArrayList<>();
+		Map<String, List<String>> flaky = new TreeMap<>();
 		try (InputStream content = Files.newInputStream(file)) {
 			XMLStreamReader reader = this.xml.createXMLStreamReader(content);
 			String test = "";
@@ -128,18 +136,24 @@ public final class TestReport {
 					continue;
 				}
 				switch (reader.getLocalName()) {
-					case "testsuite" -> this.suites.add(new Suite(attribute(reader, "name"), seconds(reader)));
+					case "testsuite" -> suites.add(new Suite(attribute(reader, "name"), seconds(reader)));
 					case "testcase" -> test = attribute(reader, "classname") + "." + attribute(reader, "name");
 					case "flakyFailure", "flakyError" ->
-						this.flaky.computeIfAbsent(test, (key) -> new ArrayList<>()).add(firstLine(reader));
+						flaky.computeIfAbsent(test, (key) -> new ArrayList<>()).add(firstLine(reader));
 					default -> {
 					}
 				}
 			}
 		}
 		catch (XMLStreamException ex) {
-			throw new IOException("Cannot read the test report '%s'".formatted(file), ex);
+			if (modified.isBefore(Instant.now().minus(WRITTEN))) {
+				throw new IOException("Cannot read the test report '%s'".formatted(file), ex);
+			}
+			return;
 		}
+		this.suites.addAll(suites);
+		flaky
+			.forEach((test, failures) -> this.flaky.computeIfAbsent(test, (key) -> new ArrayList<>()).addAll(failures));
 	}
 
 	private static String attribute(XMLStreamReader reader, String name) {

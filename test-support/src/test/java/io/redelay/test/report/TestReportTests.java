@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /**
  * Tests for {@link TestReport}.
@@ -89,6 +90,16 @@ class TestReportTests {
 		report("one/src/surefire-reports", "io.redelay.OneTests", "1", "");
 		report("one/target/other", "io.redelay.OneTests", "1", "");
 		assertThat(TestReport.read(this.root, this.start).text()).isEmpty();
+	}
+
+	@Test
+	void leavesOutAReportThatIsBeingWritten() throws IOException {
+		report("one/target/surefire-reports", "io.redelay.OneTests", "1", "");
+		Path written = report("two/target/surefire-reports", "io.redelay.TwoTests", "1", "<testcase");
+		assertThat(TestReport.read(this.root, this.start).text()).contains("OneTests").doesNotContain("TwoTests");
+		Files.setLastModifiedTime(written, FileTime.from(Instant.now().minus(Duration.ofMinutes(2))));
+		assertThatIOException().isThrownBy(() -> TestReport.read(this.root, this.start))
+			.withMessageContaining("TEST-io.redelay.TwoTests.xml");
 	}
 
 	private void flaky(String module) throws IOException {

@@ -33,7 +33,7 @@ export function now() {
   return new Date(Date.now() + skewMillis);
 }
 
-export const config = { write: false, payloads: false, version: '' };
+export const config = { write: false, payloads: false, stacks: false, version: '' };
 
 export async function loadConfig() {
   const loaded = await request('GET', here('redelay/config'));

@@ -12,6 +12,7 @@ view('queues/:queue/running', () => import('./running.js'));
 view('queues/:queue/keys', () => import('./keys.js'));
 view('queues/:queue/recurring', () => import('./recurring.js'));
 view('queues/:queue/jobs', () => import('./jobs.js'));
+view('running', () => import('./running.js'));
 view('instances', () => import('./instances.js'));
 view('recurring', () => import('./recurring.js'));
 view('topics', () => import('./topics.js'));

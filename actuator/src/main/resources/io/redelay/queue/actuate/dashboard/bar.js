@@ -2,7 +2,7 @@
 // The title and the icon of the tab say the same to readers who look at another one.
 
 import { h, patch } from './dom.js';
-import { get, isAway } from './api.js';
+import { config, get, isAway } from './api.js';
 import { bytes, count, fromNow, number, short } from './parts.js';
 import { announce, link } from './shell.js';
 
@@ -79,7 +79,7 @@ function strong(value) {
 }
 
 function inTrouble() {
-  return status ? status.states.STOPPED + status.states.BEHIND + status.warnings : 0;
+  return status ? status.states.STOPPED + status.states.BEHIND + status.warnings + (status.failed || 0) : 0;
 }
 
 /** Neither the figures nor the word of the server are those of now. */
@@ -88,9 +88,10 @@ function isSilent() {
 }
 
 function trouble() {
-  const { states, warnings } = status;
-  const words = [[states.STOPPED, 'stopped'], [states.BEHIND, 'behind'], [warnings, warnings === 1 ? 'warning' : 'warnings']].filter(([n]) => n > 0).map(([n, word]) => `${number(n)} ${word}`);
-  return filter('trouble', null, states.STOPPED + states.BEHIND > 0 ? 'bad' : warnings > 0 ? 'warn' : 'ok',
+  const { states, warnings, failed } = status;
+  const words = [[states.STOPPED, 'stopped'], [states.BEHIND, 'behind'], [warnings, warnings === 1 ? 'warning' : 'warnings'],
+    [failed, 'could not be read']].filter(([n]) => n > 0).map(([n, word]) => `${number(n)} ${word}`);
+  return filter('trouble', null, states.STOPPED + states.BEHIND > 0 ? 'bad' : inTrouble() > 0 ? 'warn' : 'ok',
     words.length ? h('strong', null, words.join(', ')) : [h('strong', null, 'No trouble'), h('span', { class: 'soft more' }, ` in ${count(status.queues, 'queue')}`)]);
 }
 
@@ -127,7 +128,7 @@ function at(href, key, tone, words, isChosen) {
 
 function showTab() {
   const n = inTrouble();
-  document.title = `${isSilent() ? '(!) ' : n > 0 ? `(${number(n)}) ` : ''}${title}`;
+  document.title = `${isSilent() ? '(!) ' : n > 0 ? `(${number(n)}) ` : ''}${title}${config.source ? ` · ${config.source}` : ''}`;
   const name = isSilent() || status && status.states.STOPPED + status.states.BEHIND > 0 ? 'icon-bad.svg' : n > 0 || status?.redis?.sound === false ? 'icon-warn.svg' : 'icon.svg';
   const href = icon.getAttribute('href').replace(/[^/]*$/, name);
   if (icon.getAttribute('href') !== href) {

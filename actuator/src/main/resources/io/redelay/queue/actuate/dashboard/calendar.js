@@ -1,6 +1,7 @@
 // When how much of a queue is due, against what its handlers can do; each bar leads to its messages, and to what can be done with them.
 
 import { h } from './dom.js';
+import { locale } from './language.js';
 import { path } from './api.js';
 import { askForBulk, jobCard, ownJob } from './steer.js';
 import { action, badge, clock, count, duration, facts, fromNow, number, queueHeader, section, short, table, time } from './parts.js';
@@ -11,9 +12,9 @@ const IN_WORDS = { HOUR: 'hour', DAY: 'day', WEEK: 'week', MONTH: 'month' };
 const LABEL_EACH = { HOUR: 3, DAY: 3, WEEK: 1, MONTH: 4 };
 const CLOCKS_DIFFER_MILLIS = 30000;
 
-const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
-const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
+const day = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' });
+const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
 
 export default {
   title: page => `Calendar of ${page.params.queue}`,

@@ -1,6 +1,7 @@
 // The dead letters of a queue by cause, each cause with a button that redrives its messages.
 
 import { h } from './dom.js';
+import { translated } from './language.js';
 import { path } from './api.js';
 import { askForBulk, isOpen, jobCard, ownJob, reasonWords, simpleName } from './steer.js';
 import { action, count, duration, number, outside, queueHeader } from './parts.js';
@@ -41,12 +42,12 @@ function old({ time, countedAt }) {
 
 function card(page, queue, cause, total, i) {
   const filters = filterOf(cause);
-  const name = simpleName(cause.exception) || reasonWords(cause.reason);
+  const name = simpleName(cause.exception) || translated(reasonWords(cause.reason));
   const heading = `cause-${i}`;
   return h('li', { class: 'card cause', key: `${cause.reason} ${cause.exception} ${filters.text}`, 'aria-labelledby': heading },
     h('div', { class: 'cause-count' }, h('strong', null, number(cause.count)), h('progress', { class: 'share', max: total, value: cause.count, 'aria-hidden': 'true' })),
     h('div', { class: 'cause-text' },
-      h('h2', { id: heading, title: cause.exception }, outside(name)),
+      h('h2', { id: heading, title: cause.exception, translate: 'no' }, outside(name)),
       cause.message ? h('p', { class: 'cause-message' }, outside(cause.message)) : null,
       cause.exception && cause.reason ? h('p', { class: 'soft small' }, reasonWords(cause.reason)) : null),
     h('div', { class: 'buttons' },

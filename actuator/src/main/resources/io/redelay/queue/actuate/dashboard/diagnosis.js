@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { link } from './shell.js';
-import { badge, count, duration, facts, kindWords, list, number, outside, percent, rate } from './parts.js';
+import { badge, count, duration, facts, kindWords, list, number, ours, outside, percent, rate } from './parts.js';
 
 export function diagnosis(found) {
   const { figures = {} } = found;
@@ -10,11 +10,11 @@ export function diagnosis(found) {
   const wrong = findings.some(({ severity }) => severity !== 'INFO');
   return h('section', { class: `card diagnosis ${found.behind ? 'behind' : wrong ? 'wrong' : 'well'}`, 'aria-labelledby': 'diagnosis', key: 'diagnosis' },
     h('h2', { id: 'diagnosis', class: 'eyebrow' }, found.behind ? 'Why this queue is behind' : wrong ? 'Nothing is late, but something is wrong' : 'This queue keeps up'),
-    h('p', { class: 'verdict' }, outside(found.summary)),
+    h('p', { class: 'verdict' }, ours(found.summary)),
     findings.length ? h('ol', { class: 'findings' }, findings.map((finding, i) => h('li', { key: `${finding.kind} ${i}` },
-      h('div', { class: 'finding-head' }, badge(finding.severity), h('h3', { class: 'kind' }, outside(heading(finding, found)))),
-      h('p', null, outside(finding.text)),
-      finding.mend ? h('p', { class: 'mend' }, h('span', { class: 'mend-word' }, 'What to do: '), outside(finding.mend), further(finding, found.queue)) : null,
+      h('div', { class: 'finding-head' }, badge(finding.severity), h('h3', { class: 'kind' }, ours(heading(finding, found)))),
+      h('p', null, ours(finding.text)),
+      finding.mend ? h('p', { class: 'mend' }, h('span', { class: 'mend-word' }, 'What to do: '), ours(finding.mend), further(finding, found.queue)) : null,
       shown(finding.figures)))) : null,
     facts([
       ['Arrive', rate(figures.arrivalPerSecond)],
@@ -59,7 +59,7 @@ function further({ kind, figures = {} }, queue) {
     CONSUMER_STOPPED: ['Instances', ['instances']],
     REDIS_SLOW: ['Instances', ['instances']],
   }[kind] || [];
-  return label ? [' ', h('a', { href: link(address) }, outside(label))] : null;
+  return label ? [' ', h('a', { href: link(address) }, ours(label))] : null;
 }
 
 /** A screen reader hears the diagnosis when it changes, figures aside. */

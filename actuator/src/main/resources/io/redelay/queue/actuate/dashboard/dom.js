@@ -1,17 +1,23 @@
 // Builds elements, and patches what is shown to what a view returned. Text comes in as text nodes only: nothing here
 // parses HTML, so a payload cannot become markup.
 
+import { translated, translatedChildren } from './language.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 const SVG_TAGS = new Set(['svg', 'path', 'g', 'circle', 'rect', 'line', 'title']);
 const HANDLERS = ['onclick', 'oninput', 'onchange', 'onsubmit', 'onkeydown', 'ontoggle'];
+const LABELS = ['aria-label', 'title', 'placeholder', 'alt', 'data-label'];
+const OUTSIDE = new Set(['bdi', 'pre', 'code', 'kbd', 'textarea']);
 const PROPERTIES = ['checked', 'value', 'disabled', 'hidden', 'open'];
 
 /**
  * h('button', {class: 'primary', onclick: run}, 'Run now'). Props are attributes, except handlers (functions, `on…`), `key` (distinguishes a
- * row or a section from its siblings) and the properties of forms. null, undefined and false leave an attribute or a child out.
+ * row or a section from its siblings) and the properties of forms. null, undefined and false leave an attribute or a child out. Texts and labels
+ * are in the language of the reader, but for those of elements for text from outside, such as <bdi>, or with the attribute translate: 'no'.
  */
 export function h(tag, props, ...children) {
   const svg = SVG_TAGS.has(tag);
+  const isOutside = OUTSIDE.has(tag) || props?.translate === 'no';
   const node = svg ? document.createElementNS(SVG, tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(props || {})) {
     if (value === null || value === undefined || value === false) {
@@ -32,10 +38,12 @@ export function h(tag, props, ...children) {
         node.setAttribute('value', value);
       }
     } else {
-      node.setAttribute(name, safe(name, value === true ? '' : String(value)));
+      const text = value === true ? '' : String(value);
+      node.setAttribute(name, safe(name, LABELS.includes(name) && !isOutside ? translated(text) : text));
     }
   }
-  append(node, children);
+  const parts = flat(children);
+  node.append(...(isOutside ? parts : translatedChildren(parts)));
   return node;
 }
 
@@ -47,16 +55,10 @@ function safe(name, value) {
   return value;
 }
 
-function append(node, children) {
-  for (const child of children) {
-    if (Array.isArray(child)) {
-      append(node, child);
-    } else if (child instanceof Node) {
-      node.appendChild(child);
-    } else if (child !== null && child !== undefined && child !== false && child !== '') {
-      node.appendChild(document.createTextNode(String(child)));
-    }
-  }
+/** Elements and texts, without what is left out. */
+function flat(children) {
+  return children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false && child !== '')
+    .map(child => (child instanceof Node ? child : String(child)));
 }
 
 /**

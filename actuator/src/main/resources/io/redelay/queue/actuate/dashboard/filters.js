@@ -1,5 +1,6 @@
 // What messages can be searched by: its names in addresses and requests, and in words.
 
+import { translated, worded } from './language.js';
 import { count, duration, moment, rate } from './parts.js';
 
 /** [parameter, label, example, hint] */
@@ -26,29 +27,33 @@ export function filtersOf(query) {
 
 const OTHERS = { diedAfter: 'Died at or after', diedBefore: 'Died before', minFailures: 'Failures, at least' };
 
-/** A filter in words: tag order:7 */
+/** A filter in words of the reader: tag order:7 */
 export function filterWords(name, value) {
   if (name === 'exception' && value === '-') {
-    return 'no failure type';
+    return translated('no failure type');
   }
   const known = FILTERS.find(([parameter]) => parameter === name);
   const label = known ? known[1] : OTHERS[name] || name;
-  return `${label.charAt(0).toLowerCase()}${label.slice(1)} ${/(After|Before)$/.test(name) ? moment(value) : value}`;
+  return `${known || OTHERS[name] ? translated(label.charAt(0).toLowerCase() + label.slice(1)) : label} ${/(After|Before)$/.test(name) ? moment(value) : value}`;
 }
 
-/** What a filter chooses: dead messages with tag order:7 and header channel:web */
+/** What a filter chooses, in words of the reader: dead messages with tag order:7 and header channel:web */
 export function choiceWords(filters, states) {
   const words = Object.entries(filters || {}).filter(([name, value]) => name !== 'state' && value !== null && value !== undefined && value !== '')
     .map(([name, value]) => filterWords(name, typeof value === 'object' ? JSON.stringify(value) : value));
   const named = [states ?? []].flat().map(stateWord);
-  const messages = named.length ? `${named.join(' and ')} messages` : 'messages in any state';
-  return words.length ? `${messages} with ${words.join(' and ')}` : `all ${messages}`;
+  const messages = named.length ? worded('{} messages', joined(named)) : translated('messages in any state');
+  return words.length ? worded('{} with {}', messages, joined(words)) : worded('all {}', messages);
+}
+
+function joined(words) {
+  return words.reduce((all, word) => worded('{} and {}', all, word));
 }
 
 const STATES = { SCHEDULED: 'scheduled', READY: 'ready', IN_FLIGHT: 'in-flight', DEAD: 'dead', COMPLETED: 'completed' };
 
 function stateWord(state) {
-  return STATES[state] || String(state).toLowerCase();
+  return translated(STATES[state] || String(state).toLowerCase());
 }
 
 /** How long something takes that is done at a rate: about 3 min at 20 a second. */

@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { cause, messageName } from './steer.js';
-import { badge, count, fromNow, head, moment, name, number, short, table } from './parts.js';
+import { badge, count, fromNow, head, list as listed, moment, name, number, short, table, unread } from './parts.js';
 import { keyOf, tickBar, tickBox } from './ticks.js';
 import { link } from './shell.js';
 
@@ -53,6 +53,7 @@ export const search = {
       }, label))),
       found.queues?.length ? h('p', { key: 'queues' }, 'Queues with this in their names: ', found.queues.map((queue, i) => [i ? ', ' : null, h('a', { href: link(['queues', queue]) }, name(queue))])) : null,
       found.failure ? h('p', { class: 'failed-text', key: 'failure' }, found.failure) : null,
+      unread(found.failed, 'They were not searched.'),
       tickBar(page, found.messages, changed => forget(page, changed)),
       table({
         caption: 'Messages found', class: 'messages', rows: found.messages, key: keyOf, columns: columns(page),
@@ -69,6 +70,7 @@ async function step(page, found, filters) {
   found.messages.push(...list.messages.filter(message => !known.has(keyOf(message)) && known.add(keyOf(message))));
   found.examined += list.examined || 0;
   found.lookedAt ??= list.lookedAt;
+  found.failed = [...new Set([...found.failed || [], ...list.failed || []])];
   found.cursor = list.cursor || null;
 }
 
@@ -137,12 +139,13 @@ export const dead = {
     return { ...list, queues };
   },
 
-  render({ messages, cursor, queues }, page) {
+  render({ messages, cursor, queues, failed }, page) {
     const rest = queues.total - queues.queues.length;
     return [
       head('Dead letters', queues.total === 0 ? 'There are none.' : `In ${count(queues.total, 'queue')}, those that died last first in each.`),
       queues.total > 0 ? h('nav', { class: 'choices', 'aria-label': 'By cause, of a queue', key: 'queues' }, queues.queues.map(row => h('a', { href: link(['queues', row.queue, 'dead']) },
         name(row.queue), ' ', h('span', { class: 'soft' }, short(row.dead)))), rest > 0 ? h('a', { href: link([], { show: 'dead', sort: 'dead' }) }, `${number(rest)} more`) : null) : null,
+      unread(failed, 'They were not searched.'),
       tickBar(page, messages, () => {}),
       table({
         caption: 'Dead letters of all queues', class: 'messages', rows: messages, key: keyOf, columns: columns(page),
@@ -163,7 +166,7 @@ function columns(page) {
     { label: 'State', render: message => badge(message.state) },
     { label: 'When', render: message => (when[message.state] || (() => ['due ', fromNow(message.dueAt)]))(message) },
     { label: 'Cause', class: 'wide cause-cell', render: message => cause(message.death || message.lastFailure) },
-    { label: 'Key', class: 'keys', render: message => [message.orderingKey, message.fairnessKey].filter(Boolean).join(', ') || '–' },
+    { label: 'Key', class: 'keys', render: message => (message.orderingKey || message.fairnessKey ? listed([message.orderingKey, message.fairnessKey].filter(Boolean)) : '–') },
     { label: 'Failures', class: 'number', render: message => number(message.failures) },
   ];
 }

@@ -27,7 +27,7 @@ function card(instance, data) {
   const rows = (instance.listeners || []).flatMap(listener => (listener.queues?.length ? listener.queues : [{}]).map(queue => ({ listener, ...queue })));
   return h('section', { class: 'card', 'aria-labelledby': heading, key: instance.id },
     h('div', { class: 'head-line' }, h('h2', { id: heading }, outside(instance.name || instance.id)), silent(instance, data)),
-    h('p', { class: 'soft small' }, 'Started ', time(instance.startedAt), `, up for ${duration(new Date(data.time) - new Date(instance.startedAt))}. `,
+    h('p', { class: 'soft small' }, 'Started ', time(instance.startedAt), `, up for ${duration(Math.max(0, new Date(data.time) - new Date(instance.startedAt)))}. `,
       instance.locksHeld || instance.locksAwaited ? h('a', { href: link(['locks']) },
         `Holds ${count(instance.locksHeld || 0, 'lock')}, waits for ${number(instance.locksAwaited || 0)}`) : null),
     table({

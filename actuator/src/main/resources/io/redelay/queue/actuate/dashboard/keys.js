@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { path } from './api.js';
-import { badge, count, duration, number, outside, queueHeader, say, section, table } from './parts.js';
+import { badge, count, duration, number, ours, outside, queueHeader, say, section, table } from './parts.js';
 import { link } from './shell.js';
 
 const NAMES = { rateLimit: 'Rate limit', maxInFlight: 'In flight at most', keyRateLimit: 'Rate limit of each fairness key',
@@ -25,7 +25,7 @@ export default {
     return [
       queueHeader(page, { current: 'keys' }),
       section('What holds messages back', findings.length ? h('ul', { class: 'plain-list' }, findings.map((finding, i) => h('li', { key: `${finding.kind} ${i}` },
-        h('div', { class: 'timeline-head' }, badge(finding.severity), h('strong', null, outside(finding.headline))), h('p', null, outside(finding.text)), h('p', { class: 'soft' }, outside(finding.mend)))))
+        h('div', { class: 'timeline-head' }, badge(finding.severity), h('strong', null, ours(finding.headline))), h('p', null, ours(finding.text)), h('p', { class: 'soft' }, ours(finding.mend)))))
         : h('p', { class: 'none' }, 'No key, limit, gate or lock holds messages of this queue back now.')),
       section('Limits', limits.length ? h('ul', { class: 'limits' }, limits.map((limit, i) => h('li', { key: `${limit.name} ${limit.kind} ${i}` }, limitParts(limit))))
         : h('p', { class: 'none' }, 'Nothing limits it.')),
@@ -34,7 +34,7 @@ export default {
         columns: [
           { label: 'Key', class: 'name', render: row => outside(row.key) },
           { label: 'Wait', class: 'number', render: row => number(row.waiting) },
-          { label: 'Whose turn it is', render: row => (row.uid ? h('a', { href: link(['queues', queue, 'messages', row.uid]) }, row.instance ? say`in hand on ${row.instanceName || 'an instance'}` : 'not in hand') : '–') },
+          { label: 'Whose turn it is', render: row => (row.uid ? h('a', { href: link(['queues', queue, 'messages', row.uid]) }, row.instance ? say`in hand on ${row.instanceName || ['an instance']}` : 'not in hand') : '–') },
         ],
       })),
       section('Fairness keys', h('p', { class: 'soft' }, 'Fairness keys take turns, so that one with many messages does not hold up the others.', part), table({
@@ -54,7 +54,7 @@ function limitParts(limit) {
   const name = NAMES[limit.name] || limit.name.replace('sharedLimit ', 'Shared limit ');
   const known = limit.used !== undefined && limit.used !== null;
   return [
-    h('div', { class: 'timeline-head' }, h('strong', null, outside(name)), h('span', { class: 'soft' },
+    h('div', { class: 'timeline-head' }, h('strong', null, ours(name)), h('span', { class: 'soft' },
       limit.kind === 'RATE' ? `${count(limit.permits, 'message')} in ${duration(limit.periodMillis)}` : `${count(limit.permits, 'message')} at once`)),
     known ? h('progress', { class: limit.exhausted ? 'progress full' : 'progress', max: limit.permits, value: Math.min(limit.used, limit.permits), 'aria-label': `Used of ${name}` }) : null,
     known || limit.exhausted ? h('p', { class: 'small' }, known ? `${number(limit.used)} used` : null, limit.exhausted ? `${known ? ': n' : 'N'}o more may be claimed now` : null, '.') : null,

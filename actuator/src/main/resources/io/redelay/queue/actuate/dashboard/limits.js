@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
-import { action, badge, list, outside, say, section, table, time } from './parts.js';
+import { action, badge, list, ours, outside, say, section, table, time } from './parts.js';
 
 const NAMES = {
   rateLimit: 'Rate limit', maxInFlight: 'In flight at most', keyRateLimit: 'Rate limit of each fairness key',
@@ -18,7 +18,7 @@ export function limits(page, queue, { limits: all, changedAt, changedBy }) {
   return section('Limits', table({
     caption: say`Limits of ${queue}`, rows, key: row => row.limit, empty: 'Nothing limits it.',
     columns: [
-      { label: 'Limit', render: row => outside(NAMES[row.limit] || row.limit) },
+      { label: 'Limit', render: row => ours(NAMES[row.limit] || row.limit) },
       { label: 'Holds', render: row => list(row.inForce, ' or ') },
       { label: 'Where it comes from', render: row => badge(...(ORIGINS[row.origin] || ['info', row.origin])) },
       { label: 'Declared', render: row => (row.declared.length ? declared(row) : '–') },

@@ -1,7 +1,7 @@
 // Locks that are held now: their holders, since when, and their waiters.
 
 import { h } from './dom.js';
-import { badge, count, duration, head, number, outside, pager, say, table } from './parts.js';
+import { badge, count, duration, head, number, ours, outside, pager, say, table } from './parts.js';
 import { link } from './shell.js';
 
 const PAGE_SIZE = 50;
@@ -34,7 +34,7 @@ export default {
         caption: 'Locks', rows: data.locks, key: lock => `${lock.type} ${lock.name}`,
         empty: page.query.get('name') ? say`No lock with “${page.query.get('name')}” in its name is held now.` : ['A lock appears here while a method with ', h('code', null, '@MyLock'), ', or ', h('code', null, 'LockTemplate'), ', holds it or waits for it.'],
         columns: [
-          { label: 'Lock', class: 'name', render: lock => [h('strong', null, outside(lock.name)), lock.type ? h('div', { class: 'small soft' }, outside(TYPES[lock.type] || lock.type)) : null] },
+          { label: 'Lock', class: 'name', render: lock => [h('strong', null, outside(lock.name)), lock.type ? h('div', { class: 'small soft' }, ours(TYPES[lock.type] || lock.type)) : null] },
           { label: 'State', render: lock => (lock.awaited ? badge('warn', count(lock.awaited, 'waits', 'wait')) : lock.holders?.length ? badge('ok', 'Held') : badge('info', 'Free')) },
           { label: 'Held by', render: lock => people(lock.holders, lock.held, data.time, holder => [holder.leaseMillis > 0 ? `, lease ${duration(holder.leaseMillis)}` : null]) },
           { label: 'Waited for by', render: lock => people(lock.waiters, lock.awaited, data.time) },
@@ -62,7 +62,7 @@ function people(list, total, now, more) {
   if (!list?.length) {
     return '–';
   }
-  const row = owner => h('li', null, h('div', null, h('a', { href: link(['instances']) }, outside(owner.name || owner.instance || 'another application')), owner.thread ? h('span', { class: 'soft' }, say` ${owner.thread}`) : null),
+  const row = owner => h('li', null, h('div', null, h('a', { href: link(['instances']) }, outside(owner.name || owner.instance) || 'another application'), owner.thread ? h('span', { class: 'soft' }, say` ${owner.thread}`) : null),
     h('div', { class: 'small soft' }, heldFor(owner, now), more?.(owner)));
   const rest = list.slice(SHOWN);
   return [h('ul', { class: 'plain-list' }, list.slice(0, SHOWN).map(row)), rest.length ? h('details', null, h('summary', null, `${number(total - SHOWN)} more`), h('ul', { class: 'plain-list' }, rest.map(row),

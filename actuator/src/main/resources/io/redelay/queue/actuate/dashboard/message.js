@@ -1,9 +1,11 @@
 // One message: what is known of it, its life as a timeline, its payload as text, and what can be done with it.
 
 import { h } from './dom.js';
+import { locale } from './language.js';
 import { now, path } from './api.js';
 import { cause, messageActions, progress, reasonWords, simpleName } from './steer.js';
-import { badge, bytes, clock, count, duration, facts, fromNow, list, number, outside, say, section, time } from './parts.js';
+import { stackButton } from './stack.js';
+import { badge, bytes, clock, count, duration, facts, fromNow, list, number, ours, outside, say, section, time } from './parts.js';
 import { roundFacts } from './redrive.js';
 import { link } from './shell.js';
 
@@ -35,7 +37,7 @@ export default {
           h('a', { href: link(['queues', queue]) }, outside(queue)), h('span', { 'aria-hidden': 'true' }, '/'), h('a', { href: link(['queues', queue, 'messages'], { state: message.state }) }, 'Messages')),
         h('div', { class: 'head-line' }, h('h1', { class: 'message-id' }, outside(message.id)), gone ? badge('info', 'Gone') : badge(message.state),
           message.cancelled ? badge('warn', 'Asked to stop') : null,
-          h('div', { class: 'head-actions' }, gone ? null : messageActions(page, message, name => after(page, name)))),
+          h('div', { class: 'head-actions' }, message.state === 'IN_FLIGHT' && page.config.stacks ? stackButton(page, message) : null, gone ? null : messageActions(page, message, name => after(page, name)))),
         gone ? h('p', { class: 'lead' }, 'It is done, or was removed, since this page was opened. This is what was known of it last.') : sentence(message)),
       message.state === 'IN_FLIGHT' && progress(message) ? section('Progress', progress(message)) : null,
       h('div', { class: 'grid message', key: 'grid' },
@@ -56,7 +58,7 @@ function sentence(message) {
     SCHEDULED: () => ['Waits until it is due, ', fromNow(message.dueAt), '.'],
     READY: () => ['Is due, and waits for a handler. It was due ', fromNow(message.dueAt), '.'],
     IN_FLIGHT: () => ['A handler has it in hand', message.instanceName || message.instance ? say` on ${message.instanceName || message.instance}` : null, '.'],
-    DEAD: () => [outside(reasonWords(message.death?.reason)), ', and is kept: ', h('strong', null, outside(simpleName(message.death?.exception))),
+    DEAD: () => [ours(reasonWords(message.death?.reason)), ', and is kept: ', h('strong', null, outside(simpleName(message.death?.exception))),
       message.death?.message ? [message.death.exception ? ': ' : null, outside(message.death.message)] : null],
     COMPLETED: () => ['Was done ', fromNow(message.completedAt), '.'],
   }[message.state];
@@ -82,12 +84,15 @@ function life(message, page) {
       h('div', { class: 'timeline-head' }, h('strong', null, entry.lines ? `${word} ${count(entry.lines.length, 'line')}` : word),
         entry.attempt ? h('span', { class: 'soft' }, `attempt ${number(entry.attempt)}`) : null,
         h('span', { class: 'soft small' }, time(entry.time), since === null || since < 1 ? null : ` · ${duration(since)} later`)),
-      entry.lines ? lines(entry.lines) : entry.detail ? h('p', { class: 'small detail', title: entry.detail }, outside(entry.detail.replace(/^(?:[\w$]+\.)+(?=[A-Z])/, ''))) : null);
+      entry.lines ? lines(entry.lines) : entry.detail ? h('p', { class: 'small detail', title: entry.detail, translate: 'no' }, (OF_SERVER.includes(entry.what) ? ours : outside)(entry.detail.replace(/^(?:[\w$]+\.)+(?=[A-Z])/, ''))) : null);
   }), page.state.gone || !WAITING[message.state] ? null : h('li', { class: `now ${WAITING[message.state][0]}`, key: 'now' },
     h('div', { class: 'timeline-head' }, h('strong', null, WAITING[message.state][1]), began ? h('span', { class: 'soft small' }, `${duration(Math.max(0, now() - began))} since it was sent`) : null))));
 }
 
 const WAITING = { SCHEDULED: ['info', 'Waits until it is due'], READY: ['busy', 'Waits for a handler'], IN_FLIGHT: ['busy', 'In a handler’s hands'], DEAD: ['bad', 'Kept with the dead'] };
+
+/** What happened without words from outside. */
+const OF_SERVER = ['due', 'omitted', 'completed'];
 
 /** Lines that follow each other are one entry. */
 function together(timeline) {
@@ -109,7 +114,7 @@ function lines(written) {
     : [h('details', null, h('summary', null, `The first ${number(written.length - 3)}`), list(written.slice(0, -3))), list(written.slice(-3))];
 }
 
-const seconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const seconds = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 function clockWithSeconds(instant) {
   const date = new Date(instant);
@@ -133,7 +138,7 @@ function attempts(message) {
 
 function payload(message, page) {
   if (message.masked || message.payload === undefined) {
-    return section('Payload', h('p', { class: 'soft' }, say`${[bytes(message.bytes)]} of ${message.contentType || 'data'}. It is not shown: `, page.config.payloads ? 'you may not see it.' : 'the application does not allow it, or you may not see it.'));
+    return section('Payload', h('p', { class: 'soft' }, say`${[bytes(message.bytes)]} of ${message.contentType || ['data']}. It is not shown: `, page.config.payloads ? 'you may not see it.' : 'the application does not allow it, or you may not see it.'));
   }
   const shown = pretty(message.payload, message.contentType);
   return section('Payload', h('p', { class: 'soft small' }, list([message.payloadType, message.contentType, bytes(message.bytes)].filter(Boolean), ' · '),

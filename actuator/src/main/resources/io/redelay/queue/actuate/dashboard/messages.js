@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { path } from './api.js';
 import { choiceWords, FILTERS, filtersOf, filterWords } from './filters.js';
 import { bulkActions, cause, jobCard, messageName, ownJob, progress, rowAction } from './steer.js';
-import { badge, bytes, count, fromNow, list, number, outside, pager, queueHeader, say, short, table } from './parts.js';
+import { badge, bytes, count, fromNow, list, number, ours, outside, pager, queueHeader, say, short, table } from './parts.js';
 import { roundsOf } from './redrive.js';
 import { keyOf, tickBar, tickBox } from './ticks.js';
 import { link } from './shell.js';
@@ -159,7 +159,7 @@ function searchForm(page, filters) {
     },
   }, FILTERS.map(([name, label]) => h('option', { value: name, selected: name === by }, label)))),
   h('div', { class: 'field wide' }, h('label', { for: 'search-value' }, 'Value'), h('input', {
-    id: 'search-value', name: 'value', type: 'search', placeholder: example, autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'search-hint', maxlength: 500,
+    id: 'search-value', name: 'value', type: 'search', placeholder: example, translate: 'no', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'search-hint', maxlength: 500,
   })),
   h('button', { type: 'submit' }, 'Search'),
   h('p', { class: 'hint whole', id: 'search-hint' }, hint)),
@@ -175,7 +175,7 @@ function foundWords({ messages, examined, complete }) {
 }
 
 function listHead(page, data) {
-  const found = data.searching ? h('p', { class: 'found', key: 'found' }, foundWords(data), page.state.searching ? ' Searching…' : null, data.failure ? h('span', { class: 'failed-text' }, say` ${data.failure}`) : null) : null;
+  const found = data.searching ? h('p', { class: 'found', key: 'found' }, foundWords(data), page.state.searching ? ' Searching…' : null, data.failure ? h('span', { class: 'failed-text' }, ' ', ours(data.failure)) : null) : null;
   const all = bulk(page, data);
   return found || all ? h('div', { class: 'list-head', key: 'list head' }, found, all) : null;
 }
@@ -235,6 +235,7 @@ function columns(page, state, messages) {
 }
 
 function keys(message) {
-  const all = [message.orderingKey, message.fairnessKey, message.priority !== undefined && message.priority !== null ? `priority ${message.priority}` : null].filter(Boolean);
-  return all.length ? list(all) : '–';
+  const named = list([message.orderingKey, message.fairnessKey].filter(Boolean));
+  const priority = message.priority !== undefined && message.priority !== null ? `priority ${message.priority}` : null;
+  return named.length || priority ? [named, named.length && priority ? ', ' : null, priority] : '–';
 }

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { link } from './shell.js';
 import { spark } from './spark.js';
-import { badge, count, duration, fromNow, head, name, number, outside, pager, plain, queueState, say, short, table } from './parts.js';
+import { badge, count, duration, fromNow, head, name, number, ours, pager, plain, queueState, say, short, table, unread } from './parts.js';
 
 const PAGE_SIZE = 50;
 const SORTS = [['trouble', 'Trouble first'], ['name', 'Name'], ['ready', 'Most waiting'], ['dead', 'Most dead'], ['age', 'Oldest waiting']];
@@ -31,6 +31,7 @@ export default {
     return [
       h('div', { class: 'dense-head', key: 'dense head' }, head('Queues', sentence(data, page)), filters(page)),
       chosen(page),
+      unread(data.failed, 'Figures are old or missing; the log of the server says why.'),
       table({
         caption: 'Queues, with figures of the last hour', class: 'queues', columns, rows: data.queues, key: row => row.queue,
         empty: nothing(page),
@@ -111,7 +112,7 @@ function filters(page) {
 function nameAndDiagnosis(row) {
   return h('div', { class: 'queue-name' }, h('a', { href: link(['queues', row.queue]) }, name(row.queue)), row.status ? queueState(row.status, row.kind) : null,
     row.paused && row.kind !== 'PAUSED' ? badge('PAUSED') : null, row.closed && row.kind !== 'CLOSED' ? badge('warn', 'Closed') : null,
-    row.headline ? h('span', { class: 'summary', title: row.summary }, outside(row.headline)) : null);
+    row.headline ? h('span', { class: 'summary', title: row.summary }, ours(row.headline)) : null);
 }
 
 function waiting(row) {

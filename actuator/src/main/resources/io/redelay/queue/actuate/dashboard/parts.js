@@ -1,6 +1,7 @@
 // What views have in common: figures in words, tables, pages, states, the head of a queue.
 
 import { h } from './dom.js';
+import { locale, translated } from './language.js';
 import { now as serverTime, path } from './api.js';
 import { confirm } from './dialog.js';
 import { link } from './shell.js';
@@ -14,6 +15,11 @@ import { undoOfPause } from './undo.js';
  */
 export function outside(text) {
   return text === null || text === undefined || text === '' ? null : h('bdi', null, String(text));
+}
+
+/** A sentence of the server or of this page, which may name what comes from outside: in the language of the reader. */
+export function ours(text) {
+  return outside(text && translated(String(text)));
 }
 
 /** A sentence with text from outside: say`${queue} is paused.` gives nodes and texts; nodes and lists stay as they are. */
@@ -35,9 +41,9 @@ export function plain(what) {
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const minute = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const compact = new Intl.NumberFormat(locale ?? 'en', { notation: 'compact', maximumFractionDigits: 1 });
+const dateAndTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const minute = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 
 /** 12,345; with a digit behind the point below ten. What is not there is a dash. */
 export function number(value) {
@@ -302,4 +308,9 @@ export async function pauseOrResume(page, queue, paused) {
   if (values) {
     await page.act(() => page.post(path`queues/${queue}/${paused ? 'resume' : 'pause'}`), paused ? say`${queue} is resumed.` : say`${queue} is paused.`, undoOfPause(queue, paused));
   }
+}
+
+/** Queues that the server could not read, and what that means for what is shown. */
+export function unread(failed, meaning) {
+  return failed?.length ? h('p', { key: 'unread', class: 'unread' }, badge('warn', 'Could not be read'), ' ', outside(failed.join(', ')), `. ${meaning}`) : null;
 }

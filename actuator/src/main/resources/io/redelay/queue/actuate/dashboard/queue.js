@@ -1,19 +1,21 @@
-// One queue: why it is behind, its hour, its counts, the listeners that consume it, and how it is set.
+// One queue: why it is behind, its history, its counts, the listeners that consume it, and how it is set.
 
 import { h } from './dom.js';
 import { path } from './api.js';
 import { link } from './shell.js';
-import { chart } from './chart.js';
+import { historySection, loadHistory } from './history.js';
 import { ruleWords } from './redrive.js';
 import { diagnosis, spokenDiagnosis } from './diagnosis.js';
 import { limits } from './limits.js';
 import { action, ago, badge, bytes, duration, facts, fromNow, list, listenerState, name, number, outside, pauseOrResume, queueHeader, queueState, say, section, table, time } from './parts.js';
 
 export default {
-  title: page => page.params.queue,
+  title: page => outside(page.params.queue),
 
-  load(page) {
-    return page.get(path`queues/${page.params.queue}`);
+  async load(page) {
+    const { queue } = page.params;
+    const [data, history] = await Promise.all([page.get(path`queues/${queue}`), loadHistory(page, queue)]);
+    return history ? { ...data, history } : data;
   },
 
   render(data, page) {
@@ -40,7 +42,7 @@ export default {
         data.redrive ? ['Dead letters are redriven', ruleWords(data.redrive)] : null,
         data.redrive?.next && counts.dead > 0 ? ['Next redrive', fromNow(data.redrive.next, data.time)] : null,
       ])),
-      history ? charts(history) : null,
+      history ? historySection(page, history) : null,
       consumers(data),
       data.limits ? limits(page, data.queue, data.limits) : null,
       bundles(data),
@@ -59,22 +61,6 @@ function messages(queue, state, n) {
   return n > 0 ? h('a', { href: link(['queues', queue, 'messages'], { state }) }, number(n)) : '0';
 }
 
-function charts(history) {
-  const { from, stepMillis, lastMinute = {} } = history;
-  const counts = (label, kind, tone) => ({ label, values: upToNow(history[kind] || [], last => lastMinute[kind] ?? last), tone });
-  const means = (label, values, tone) => ({ label, values: upToNow(values || [], (last, before) => last || before), tone });
-  return h('div', { class: 'grid', key: 'charts' },
-    chart({ title: 'Messages a minute', from, stepMillis, series: [counts('Handled', 'handled', 'chart-2'), counts('Sent', 'sent', 'chart-1')] }),
-    chart({ title: 'Waiting', from, stepMillis, series: [{ label: 'Ready', values: history.depth || [], tone: 'chart-1' }] }),
-    chart({ title: 'Failures a minute', from, stepMillis, series: [counts('Failed attempts', 'failed', 'chart-3'), counts('Died', 'dead', 'chart-4')] }),
-    chart({ title: 'Time', from, stepMillis, format: duration, series: [means('Wait for a handler', history.waitMillis, 'chart-4'), means('Handling', history.handlingMillis, 'chart-2')] }));
-}
-
-/** The running minute has had little time: the last sixty seconds stand in its place, so that no line ends with a fall. */
-function upToNow(values, join) {
-  return values.length < 2 ? values : [...values.slice(0, -1), join(values.at(-1), values.at(-2))];
-}
-
 function consumers(data) {
   return section('Consumers', table({
     caption: say`Instances that consume ${data.queue}`, rows: data.consumers || [], key: row => row.instance,
@@ -88,7 +74,7 @@ function consumers(data) {
       { label: 'Trip to Redis', class: 'number', render: row => duration(row.claimMillis) },
       { label: 'Handling takes', class: 'number', render: row => duration(row.meanHandlingMillis) },
       { label: 'Listeners', render: row => list(row.listeners) },
-      { label: 'Up for', class: 'number', render: row => (row.startedAt ? duration(new Date(data.time) - new Date(row.startedAt)) : '–') },
+      { label: 'Up for', class: 'number', render: row => (row.startedAt ? duration(Math.max(0, new Date(data.time) - new Date(row.startedAt))) : '–') },
     ],
   }));
 }

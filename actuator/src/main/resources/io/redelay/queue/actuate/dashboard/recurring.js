@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
 import { brief } from './steer.js';
-import { badge, count, duration, fromNow, head, number, outside, pager, queueHeader, say, table, time, words } from './parts.js';
+import { badge, count, duration, fromNow, head, number, ours, outside, pager, queueHeader, say, table, time, words } from './parts.js';
 import { link } from './shell.js';
 
 export default {
@@ -27,7 +27,7 @@ export default {
         columns: [
           { label: 'Message', class: 'name', render: row => [h('strong', null, outside(row.name)), queue ? null : h('div', { class: 'small' }, h('a', { href: link(['queues', row.queue]) }, outside(row.queue)))] },
           { label: 'State', render: state },
-          { label: 'Schedule', render: row => [h('span', { class: 'mono' }, outside(schedule(row.schedule))), h('div', { class: 'small soft' }, policies(row)), h('div', { class: 'small soft' }, limits(row))] },
+          { label: 'Schedule', render: row => [h('span', { class: 'mono' }, schedule(row.schedule)), h('div', { class: 'small soft' }, policies(row)), h('div', { class: 'small soft' }, limits(row))] },
           { label: 'Next runs', class: 'runs', render: row => nextRuns(row, data.time) },
           { label: 'Last run', render: row => [row.lastTick ? fromNow(row.lastTick, data.time) : 'not yet', keptState(row)] },
           { label: 'Declared', render: row => h('span', { class: 'small' }, row.declaredByApi ? 'while running' : 'in the code', row.declaredByName || row.declaredBy ? say`, by ${row.declaredByName || row.declaredBy}` : null) },
@@ -43,7 +43,7 @@ export default {
 function schedule(text) {
   const [, days, hours, minutes, seconds] = /^every P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(text) || [];
   const millis = ((Number(days || 0) * 24 + Number(hours || 0)) * 60 + Number(minutes || 0)) * 60000 + Number(seconds || 0) * 1000;
-  return millis > 0 ? `every ${duration(millis)}` : text;
+  return millis > 0 ? ours(`every ${duration(millis)}`) : outside(text);
 }
 
 function state(row) {

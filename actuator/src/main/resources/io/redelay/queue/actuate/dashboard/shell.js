@@ -1,9 +1,10 @@
 // The frame around the views: finds the view of an address, loads its data now and every five seconds, and shows it.
 
 import { h, patch } from './dom.js';
+import { locale, translated, worded } from './language.js';
 import { ApiError, config, del, get, isAway, loadConfig, post } from './api.js';
 import { dialogIsOpen } from './dialog.js';
-import { duration, outside, plain } from './parts.js';
+import { duration, ours, outside, plain } from './parts.js';
 import { keysAreOn, startShortcuts } from './shortcuts.js';
 import { undoOf } from './undo.js';
 import { refreshBar, setTitle, showBar, startBar, titleOfView } from './bar.js';
@@ -38,11 +39,11 @@ export function link(segments, query) {
   return '#/' + segments.map(encodeURIComponent).join('/') + (text ? '?' + text : '');
 }
 
-/** Announces to a screen reader, and at the foot of the page, what has just been done. */
+/** Announces to a screen reader what has just been done: a text of the page, or an element. */
 export function announce(text) {
   liveRegion.textContent = '';
   requestAnimationFrame(() => {
-    liveRegion.textContent = text;
+    liveRegion.textContent = text instanceof Node ? text.textContent : translated(text);
   });
 }
 
@@ -65,7 +66,7 @@ async function takeBack(undo) {
     const { words: said, failed, undo: left } = await undo();
     notify(said, failed, left);
   } catch (failure) {
-    notify(outside(words(failure)), true, failure instanceof ApiError && isAway(failure) ? undo : undefined);
+    notify(ours(words(failure)), true, failure instanceof ApiError && isAway(failure) ? undo : undefined);
   } finally {
     page?.reload();
   }
@@ -78,7 +79,7 @@ export async function act(action, done, undo) {
     notify(typeof done === 'function' ? done(answer) : done, false, undo);
     return answer;
   } catch (failure) {
-    notify(outside(words(failure)), true);
+    notify(ours(words(failure)), true);
     return undefined;
   } finally {
     page?.reload();
@@ -91,7 +92,7 @@ export function words(failure) {
     console.error(failure);
     return `This page has a defect: ${failure.message}`;
   }
-  return failure.parameter ? `${failure.message} (parameter ${failure.parameter})` : failure.message;
+  return failure.parameter ? worded('{} (parameter {})', translated(failure.message), failure.parameter) : failure.message;
 }
 
 export async function start() {
@@ -122,6 +123,9 @@ export async function start() {
     }
   }
   showTrouble(null);
+  if (config.sources) {
+    import('./sources.js').then(({ showSources }) => showSources()).catch(() => {});
+  }
   startBar(() => held);
   await navigate();
 }
@@ -189,7 +193,7 @@ async function navigate() {
   if (shown === page && !again && navigated) {
     // Users of a keyboard or a screen reader go on at the new page and not at the link that led here.
     main.focus({ preventScroll: true });
-    announce(titleOfView());
+    announce(outside(titleOfView()));
   }
   navigated = true;
 }
@@ -304,9 +308,10 @@ function show(shown, data) {
   }
   shown.shown = true;
   shown.shownAt = Date.now();
-  setTitle(`${shown.module.title(shown, data)} · Redelay`);
+  const title = shown.module.title(shown, data);
+  setTitle(`${title instanceof Node ? title.textContent : translated(title)} · Redelay`);
   const now = new Date();
-  updated.replaceChildren(h('time', { datetime: now.toISOString() }, `Updated ${now.toLocaleTimeString()}`));
+  updated.replaceChildren(h('time', { datetime: now.toISOString() }, `Updated ${now.toLocaleTimeString(locale)}`));
 }
 
 /** On a phone the tabs are wider than the page, and begin with the first one. */
@@ -319,13 +324,13 @@ function showCurrentTab() {
 
 function showFailure(shown, failure) {
   if (failure && !shown.shown && failure.status === 404) {
-    patch(main, [h('section', { class: 'empty', key: 'gone' }, h('h1', null, 'Not found'), h('p', null, outside(words(failure))),
+    patch(main, [h('section', { class: 'empty', key: 'gone' }, h('h1', null, 'Not found'), h('p', null, ours(words(failure))),
       h('p', null, h('a', { href: '#/' }, 'Go to the queues')))]);
-    setTitle('Not found · Redelay');
+    setTitle(`${translated('Not found')} · Redelay`);
     showTrouble(null);
   } else {
     if (failure && !shown.shown) {
-      patch(main, [h('section', { class: 'empty', key: 'failed' }, h('h1', null, 'Nothing to show yet'), h('p', null, outside(words(failure))))]);
+      patch(main, [h('section', { class: 'empty', key: 'failed' }, h('h1', null, 'Nothing to show yet'), h('p', null, ours(words(failure))))]);
     }
     showTrouble(failure);
   }
@@ -336,13 +341,13 @@ function showFailure(shown, failure) {
 function showAge() {
   const isOld = Boolean(page?.shownAt && page.missed);
   const seconds = isOld ? Math.round((Date.now() - page.shownAt) / 1000) : 0;
-  stale.textContent = isOld ? `What is shown is ${duration(seconds * 1000)} old.` : '';
+  stale.textContent = isOld ? translated(`What is shown is ${duration(seconds * 1000)} old.`) : '';
   stale.hidden = !isOld;
   main.classList.toggle('stale', isOld);
 }
 
 function showTrouble(failure) {
-  const text = failure ? words(failure) : '';
+  const text = failure ? translated(words(failure)) : '';
   if (trouble.textContent !== text) {
     trouble.replaceChildren(...[outside(text)].filter(Boolean));
   }
@@ -367,7 +372,7 @@ function holdSwitch() {
   button.onclick = () => {
     held = !held;
     button.setAttribute('aria-pressed', String(held));
-    button.textContent = held ? 'Updates held' : 'Hold updates';
+    button.textContent = translated(held ? 'Updates held' : 'Hold updates');
     if (!held) {
       refreshBar();
       if (page?.module && page.refreshes) {
@@ -400,8 +405,8 @@ function themeSwitch() {
   const root = document.documentElement;
   const label = () => {
     const theme = root.dataset.theme || 'system';
-    button.replaceChildren(h('span', { class: 'long' }, 'Theme: '), names[theme].toLowerCase());
-    button.setAttribute('aria-label', `Theme: ${names[theme].toLowerCase()}`);
+    button.replaceChildren(h('span', { class: 'long' }, 'Theme: '), translated(names[theme].toLowerCase()));
+    button.setAttribute('aria-label', translated(`Theme: ${names[theme].toLowerCase()}`));
   };
   button.onclick = () => {
     const theme = order[(order.indexOf(root.dataset.theme || 'system') + 1) % order.length];

@@ -6,7 +6,7 @@ import { dialogIsOpen } from './dialog.js';
 
 const STORED = 'redelay.keys';
 
-const PLACES = { q: ['#/', 'queues'], d: ['#/dead', 'dead letters'], i: ['#/instances', 'instances'], r: ['#/recurring', 'recurring messages'],
+const PLACES = { q: ['#/', 'queues'], d: ['#/dead', 'dead letters'], n: ['#/running', 'handlers that run now'], i: ['#/instances', 'instances'], r: ['#/recurring', 'recurring messages'],
   t: ['#/topics', 'topics'], l: ['#/locks', 'locks'], j: ['#/jobs', 'jobs'] };
 
 const LIST = [['/', 'go to the search box'], ['j', 'next row'], ['k', 'row before'], ['Enter', 'open the row'], ['x', 'tick the row'], ['u', 'undo what was just done'],
@@ -16,7 +16,8 @@ let isOn = read();
 let gone = 0;
 
 export function startShortcuts() {
-  document.getElementById('keys').onclick = showList;
+  // A touch may leave the focus where it is.
+  document.getElementById('keys').onclick = event => showList(event.currentTarget);
   document.addEventListener('keydown', pressed);
 }
 
@@ -98,13 +99,12 @@ function step(by) {
   return Boolean(row);
 }
 
-function showList() {
+function showList(before = document.activeElement) {
   if (dialogIsOpen()) {
     return;
   }
-  const before = document.activeElement;
   const box = h('input', { type: 'checkbox', id: 'keys-on', checked: isOn, onchange: event => turn(event.target.checked) });
-  const dialog = h('dialog', { 'aria-labelledby': 'keys-title' },
+  const dialog = h('dialog', { class: 'keys-dialog', 'aria-labelledby': 'keys-title' },
     h('h2', { id: 'keys-title' }, 'Keys'),
     h('dl', { class: 'keys-list' }, LIST.map(([key, what]) => h('div', null, h('dt', null, key.split(' ').map((part, i) => [i ? ' ' : null, h('kbd', null, part)])), h('dd', null, what)))),
     h('div', { class: 'field check' }, h('label', { for: 'keys-on' }, 'Use these keys'), box),

@@ -1,10 +1,11 @@
 // What can be done with one message, and with all that a filter chooses.
 
 import { h } from './dom.js';
+import { locale, translated, worded } from './language.js';
 import { now, path } from './api.js';
 import { confirm } from './dialog.js';
 import { choiceWords, paceWords } from './filters.js';
-import { action, badge, count, duration, list, moment, number, outside, percent, rate as pace, say } from './parts.js';
+import { action, badge, count, duration, list, moment, number, ours, outside, percent, rate as pace, say } from './parts.js';
 import { link } from './shell.js';
 
 // One message
@@ -19,6 +20,10 @@ const ACTIONS = {
   stop: {
     label: 'Stop', path: 'cancel', done: 'is asked to stop',
     ask: name => ({ title: say`Stop ${name}?`, text: 'Its handler is asked to stop. It ends when the handler heeds that, and is not tried again.', danger: true }),
+  },
+  interrupt: {
+    label: 'Interrupt', done: 'is interrupted', more: message => ({ claim: message.claim }),
+    ask: (name, message) => ({ title: say`Interrupt ${name}?`, text: interruptWords(message), danger: true }),
   },
   bury: {
     label: 'Put to the dead', done: 'is dead',
@@ -42,9 +47,22 @@ export function messageActions(page, message, after) {
     () => actOn(page, message, name, after), name === 'stop' || name === 'delete' ? null : i === 0 ? 'primary' : null));
 }
 
+/** What becomes of a message whose handler is interrupted. */
+function interruptWords({ handling, messages, cancelled, acknowledged, attempt, maxAttempts }) {
+  return [
+    h('p', null, handling === 'AWAITING_RESULT' ? 'What its handler returned is cancelled. Work that goes on elsewhere, and does not heed that, goes on beside the next attempt.' : 'The thread that works on it is interrupted. A handler that takes no notice goes on.'),
+    messages > 1 ? h('p', null, `This handler works on ${count(messages, 'message')} in one call, and is interrupted for all of them.`) : null,
+    h('p', null, cancelled ? 'If it fails then, the message ends as cancelled, and is not tried again.'
+      : acknowledged ? 'If it fails then, the message is lost: it was acknowledged before its handling.'
+        : attempt >= maxAttempts ? `If it fails then, the message is dead: this is the last of ${count(maxAttempts, 'attempt')}.`
+          : `If it fails then, the message is tried again: this is attempt ${number(attempt)} of ${number(maxAttempts)}.`),
+    acknowledged ? null : h('p', null, 'If it succeeds all the same, the message is done.'),
+  ].filter(Boolean);
+}
+
 /** The one button that a row of a list has for its message. */
-export function rowAction(page, message, style) {
-  const name = BY_STATE[message.state]?.[message.state === 'READY' ? 3 : 0];
+export function rowAction(page, message, style, wanted) {
+  const name = wanted || BY_STATE[message.state]?.[message.state === 'READY' ? 3 : 0];
   if (!name || !page.config.write) {
     return null;
   }
@@ -52,15 +70,15 @@ export function rowAction(page, message, style) {
 }
 
 async function actOn(page, message, name, after) {
-  const { label, ask, done } = ACTIONS[name];
+  const { label, ask, done, more } = ACTIONS[name];
   const shown = brief(message.id);
-  const values = name === 'change' ? await askForChange(message, shown) : await confirm({ action: label, ...ask(shown) });
+  const values = name === 'change' ? await askForChange(message, shown) : await confirm({ action: label, ...ask(shown, message) });
   if (!values) {
     return;
   }
   const at = path`queues/${message.queue}/messages/${message.uid}`;
-  const answer = await page.act(() => (name === 'delete' ? page.del(at) : page.post(`${at}/${ACTIONS[name].path || name}`, values)),
-    changed => say`${shown} ${[done]}${[changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString()}` : '']}.`, page.undoOf(name, [message]));
+  const answer = await page.act(() => (name === 'delete' ? page.del(at) : page.post(`${at}/${ACTIONS[name].path || name}`, more ? { ...values, ...more(message) } : values)),
+    changed => say`${shown} ${[done]}${[changed?.due && name === 'reschedule' ? `, and due at ${new Date(changed.due).toLocaleString(locale)}` : '']}.`, page.undoOf(name, [message]));
   if (answer !== undefined) {
     after?.(name);
   }
@@ -208,13 +226,13 @@ export function jobState(job) {
 export function jobWords(job) {
   const { states = [], headers, fields, payloadType, exception, ...others } = job.filter || {};
   const filters = { ...others, exception: exception === '' ? '-' : exception, type: payloadType, ...pairs('header', headers), ...pairs('field', fields) };
-  return `${BULK[job.spreadMillis > 0 ? 'SPREAD' : job.action]?.label || job.action} ${choiceWords(filters, states)}${target(job)}`;
+  return worded('{} {}', translated(BULK[job.spreadMillis > 0 ? 'SPREAD' : job.action]?.label || job.action), choiceWords(filters, states)) + target(job);
 }
 
 /** When the messages are due that a job reschedules: to 4 May 2027, 09:00, over 20 min */
 function target({ due, delayMillis, spreadMillis }) {
-  const to = due ? `, to ${moment(due)}` : delayMillis !== undefined ? `, to ${duration(delayMillis)} after its start` : '';
-  return spreadMillis > 0 ? `${to}, over ${duration(spreadMillis)}` : to;
+  const to = due ? worded(', to {}', moment(due)) : delayMillis !== undefined ? worded(', to {} after its start', translated(duration(delayMillis))) : '';
+  return spreadMillis > 0 ? to + worded(', over {}', translated(duration(spreadMillis))) : to;
 }
 
 function pairs(name, values) {
@@ -233,7 +251,7 @@ export function jobProgress(page, job) {
     running ? h('progress', { class: 'progress', 'aria-label': 'Progress of the job', max: most(job), value: most(job) ? Math.min(job.limit ? job.done : job.seen, most(job)) : null }) : null,
     h('p', { class: 'small' }, h('strong', null, count(job.done || 0, 'message')), ' done', job.refused > 0 ? `, ${number(job.refused)} refused` : null,
       job.seen > 0 ? `, of ${number(job.matched)} that matched and ${number(job.seen)} looked at` : null, job.perSecond > 0 ? `, ${pace(job.perSecond)}` : null, '.'),
-    job.failure ? h('p', { class: 'failed-text' }, outside(job.failure)) : null,
+    job.failure ? h('p', { class: 'failed-text' }, ours(job.failure)) : null,
   ];
 }
 
@@ -288,7 +306,7 @@ export function cause(attempt) {
   if (!attempt) {
     return '–';
   }
-  return [h('div', { title: attempt.exception }, outside(simpleName(attempt.exception) || reasonWords(attempt.reason))), attempt.message ? h('div', { class: 'small soft clip' }, outside(attempt.message)) : null];
+  return [h('div', { title: attempt.exception, translate: 'no' }, outside(simpleName(attempt.exception)) || ours(reasonWords(attempt.reason))), attempt.message ? h('div', { class: 'small soft clip' }, outside(attempt.message)) : null];
 }
 
 /** The name of a Java type without its package. */

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
-import { count, number } from './parts.js';
+import { count, number, outside } from './parts.js';
 import { BULK, brief, rate } from './steer.js';
 
 const NAMED = 5;
@@ -93,8 +93,8 @@ async function ask(page, name, messages, changed) {
   const howMany = count(messages.length, 'message');
   const values = await confirm({
     title: `${label} ${howMany}?`,
-    text: [h('p', null, h('strong', null, howMany), ` of ${queues.length === 1 ? queues[0] : count(queues.length, 'queue')}: `,
-      messages.slice(0, NAMED).map(({ id }) => brief(id)).join(', '), messages.length > NAMED ? ` and ${number(messages.length - NAMED)} more` : null, '.'),
+    text: [h('p', null, h('strong', null, howMany), ' of ', queues.length === 1 ? outside(queues[0]) : count(queues.length, 'queue'), ': ',
+      outside(messages.slice(0, NAMED).map(({ id }) => brief(id)).join(', ')), messages.length > NAMED ? ` and ${number(messages.length - NAMED)} more` : null, '.'),
     h('p', null, text), h('p', null, 'This page does it, one after the other. It ends when this list is left; what is done by then stays done.')],
     action: `${label} them`, danger, typed: typed ? (queues.length === 1 ? queues[0] : howMany) : undefined, fields: [...fields, rate(name, messages.length)],
   });

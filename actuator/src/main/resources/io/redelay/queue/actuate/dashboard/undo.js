@@ -1,7 +1,7 @@
 // Takes back what was just done, where that is possible without a message being handled too early or twice.
 
 import { ApiError, get, isAway, path, post } from './api.js';
-import { number, say } from './parts.js';
+import { number, ours, say } from './parts.js';
 
 const COMMANDS = { BURY: 'redrive', RESCHEDULE: 'reschedule' };
 const FAILED_BEFORE = 'It had failed before, and would have all its attempts again.';
@@ -29,7 +29,7 @@ async function takeBack(command, messages, stayed) {
       }
       if (isAway(failure)) {
         const left = messages.slice(i);
-        return { words: say`${[doneWords(done)]}${[number(left.length)]} not yet: ${failure.message}`, failed: true, undo: () => takeBack(command, left, stayed) };
+        return { words: say`${[doneWords(done)]}${[number(left.length)]} not yet: ${ours(failure.message)}`, failed: true, undo: () => takeBack(command, left, stayed) };
       }
       stayed.push(failure.message);
     }
@@ -37,7 +37,7 @@ async function takeBack(command, messages, stayed) {
   if (!stayed.length) {
     return { words: done === 1 ? 'It is due as it was before.' : `${number(done)} messages are due as they were before.` };
   }
-  return { words: done + stayed.length === 1 ? say`${stayed[0]}` : say`${[doneWords(done)]}${[number(stayed.length)]} stayed: ${stayed[0]}`, failed: true };
+  return { words: done + stayed.length === 1 ? [ours(stayed[0])] : say`${[doneWords(done)]}${[number(stayed.length)]} stayed: ${ours(stayed[0])}`, failed: true };
 }
 
 function doneWords(done) {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
@@ -40,6 +41,8 @@ class TroubleRoundTests {
 	private int looks;
 
 	private boolean away;
+
+	private boolean fails;
 
 	private Duration looking = Duration.ZERO;
 
@@ -130,6 +133,26 @@ class TroubleRoundTests {
 	}
 
 	@Test
+	void aCallThatWaitsIsNotMadeWithAnotherTurnIfAnotherInstanceHasReported() throws InterruptedException {
+		Instance suspended = new Instance();
+		Instance next = new Instance();
+		suspended.holdsCalls = true;
+		this.kind = Kind.LOCKED;
+		run(35, suspended, next);
+		run(60, next);
+		assertThat(next.types()).containsExactly(Type.BEGAN);
+		next.round.end(Duration.ofSeconds(1));
+		run(15, suspended);
+		assertThat(this.store.troubles).containsOnlyKeys("q");
+		suspended.letGo();
+		run(60, suspended);
+		assertThat(suspended.types()).isEmpty();
+		this.kind = Kind.KEEPING_UP;
+		run(60, suspended);
+		assertThat(suspended.types()).as("it has the turn").containsExactly(Type.ENDED);
+	}
+
+	@Test
 	void aCallThatWasNotMadeIsMadeLaterIfNoOtherInstanceHasTakenTheTurn() throws InterruptedException {
 		Instance alone = new Instance();
 		alone.holdsCalls = true;
@@ -169,6 +192,23 @@ class TroubleRoundTests {
 		assertThat(instance.types()).containsExactly(Type.BEGAN, Type.ENDED);
 		assertThat(log.entriesWith("has not returned for 30 s: " + TroubleRoundTests.class.getName(), "queue=q,"))
 			.hasSize(1);
+	}
+
+	@Test
+	void anEventOfAQueueThatCannotBeLookedAtIsRepeatedWhenItCan() throws InterruptedException {
+		Instance killed = new Instance();
+		Instance next = new Instance();
+		killed.blocks = true;
+		this.kind = Kind.LOCKED;
+		run(35, killed, next);
+		this.fails = true;
+		run(90, next);
+		assertThat(next.types()).isEmpty();
+		assertThat(this.store.troubles).containsOnlyKeys("q");
+		this.fails = false;
+		run(15, next);
+		assertThat(next.types()).containsExactly(Type.BEGAN);
+		assertThat(next.events.get(0).summary()).isEqualTo("Summary of locked.");
 	}
 
 	@Test
@@ -508,6 +548,9 @@ class TroubleRoundTests {
 			this.isLooking = false;
 			Instant now = Instant.EPOCH.plus(TroubleRoundTests.this.time.elapsed());
 			Kind kind = TroubleRoundTests.this.kind;
+			if (TroubleRoundTests.this.fails) {
+				return new Look(now, Map.of(), Set.of("q"));
+			}
 			QueueSnapshot queue = (kind == Kind.KEEPING_UP) ? TroubleLooks.well("q", now)
 					: TroubleLooks.queue("q", now, TroubleLooks.finding(kind, Severity.CRITICAL));
 			return TroubleLooks.look(now, queue);

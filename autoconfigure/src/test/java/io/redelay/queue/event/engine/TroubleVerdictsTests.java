@@ -5,11 +5,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.QueueSnapshot;
+import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.TroubleEvent;
 import io.redelay.queue.admin.TroubleEvent.Type;
 import org.junit.jupiter.api.Test;
@@ -204,6 +206,19 @@ class TroubleVerdictsTests {
 		QueueSnapshot well = TroubleLooks.well("q", at(90));
 		IntStream.of(90, 100, 110, 120, 130).forEach((second) -> see(second, well));
 		assertThat(this.events).hasSize(1);
+	}
+
+	@Test
+	void theTroubleOfAQueueThatCouldNotBeLookedAtGoesOn() {
+		IntStream.of(0, 30).forEach((second) -> see(second, Kind.LOCKED));
+		TroubleVerdicts next = new TroubleVerdicts(Duration.ofSeconds(30));
+		next.restore(this.verdicts.write());
+		IntStream.of(40, 70, 100)
+			.forEach((second) -> next.look(new QueueSnapshots.Look(at(second), Map.of(), Set.of("q")), nanos(second)));
+		assertThat(next.write()).isEqualTo(this.verdicts.write()).hasSize(1);
+		IntStream.of(110, 140)
+			.forEach((second) -> next.look(new QueueSnapshots.Look(at(second), Map.of()), nanos(second)));
+		assertThat(next.unreported()).containsOnlyKeys("q");
 	}
 
 	@Test

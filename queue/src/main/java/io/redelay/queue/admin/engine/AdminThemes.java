@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine;
 
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
+import io.redelay.queue.admin.HandlerAdmin;
 import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInspector;
@@ -10,6 +11,7 @@ import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.QueueMarks;
 import io.redelay.queue.admin.engine.bulk.BulkJobs;
 import io.redelay.queue.admin.engine.bulk.BulkRunner;
 import io.redelay.queue.admin.engine.bulk.BulkWork;
@@ -17,7 +19,9 @@ import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
+import io.redelay.queue.admin.engine.instance.HandlerInquiry;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.admin.engine.instance.InstanceKeys;
 import io.redelay.queue.admin.engine.message.MessageEditor;
 import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageReader;
@@ -39,7 +43,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param work carries out the steps of jobs
  */
 record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAdmin jobs, TopicAdmin topics,
-		QueueInspector queues, QueueControl control, QueueLimitAdmin limits, BulkWork work) {
+		WholeQueues whole, HandlerAdmin handlers, BulkWork work) {
 
 	static AdminThemes of(AdminScripts store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
 			QueueAdminTemplate.Settings settings, TopicGroups groups, BulkRunner runner) {
@@ -58,18 +62,31 @@ record AdminThemes(MessageAdmin messages, DeadLetterAdmin deadLetters, BulkJobAd
 		OptimisticCommands found = new OptimisticCommands(store, commands);
 		MessageEditor editor = new MessageEditor(codec, settings.edits(), attempts, instance);
 		InstanceDirectory instances = new InstanceDirectory(store, mapper);
+		QueueMarks marks = new QueueMarks(store, instance);
 		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
 		DeadLetterAdmin deadLetters = new DeadLetterAdminTemplate(queues, dead, new DeadLetterCounter(dead),
-				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances));
+				new DeadLetterRedrive(store, dead, lookup, commands), tagged, new RedriveStatuses(store, instances),
+				marks);
 		BulkWork work = new BulkWork(search, lookup, commands, found, editor, known);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
 		QueueLimitAdmin limits = new QueueLimitTemplate(store, queues, commands, instances, settings.limits(),
 				instance);
 		return new AdminThemes(new MessageAdminTemplate(queues, lookup, pages, search, tagged, found, editor),
-				deadLetters, new BulkJobs(store, known, parts, runner, new Uids()),
+				deadLetters, new BulkJobs(store, known, parts, runner, new Uids(), marks),
 				new TopicAdminTemplate(store.topics(), queues, consumers, groups, settings.limits(), new Uids()),
-				new QueueInspectorTemplate(store, queues, consumers, instances, limits),
-				new QueueLifecycle(store, queues, commands), limits, work);
+				new WholeQueues(
+						new QueueInspectorTemplate(store, queues, consumers, instances, limits, marks,
+								new RedisClock(new InstanceKeys(store.runner())::now,
+										store.replayMemory().scheduler())),
+						new QueueLifecycle(store, queues, commands, marks), limits),
+				new HandlerAdminTemplate(queues, lookup, new HandlerInquiry(store, instances, mapper)), work);
+	}
+
+	/**
+	 * What shows whole queues and acts on them.
+	 */
+	record WholeQueues(QueueInspector inspector, QueueControl control, QueueLimitAdmin limits) {
+
 	}
 
 }

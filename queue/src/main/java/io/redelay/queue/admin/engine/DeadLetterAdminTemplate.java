@@ -9,9 +9,11 @@ import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.DeadLetterCauses;
 import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
+import io.redelay.queue.admin.HistoryMark;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.RedriveResult;
 import io.redelay.queue.admin.RedriveStatus;
+import io.redelay.queue.admin.engine.access.QueueMarks;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterCounter;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterReader;
 import io.redelay.queue.admin.engine.deadletter.DeadLetterRedrive;
@@ -26,7 +28,8 @@ import org.springframework.util.Assert;
  * Shows, counts and redrives dead messages.
  */
 record DeadLetterAdminTemplate(QueueAccess queues, DeadLetterReader deadLetters, DeadLetterCounter causes,
-		DeadLetterRedrive redrive, MessagesByTag tagged, RedriveStatuses statuses) implements DeadLetterAdmin {
+		DeadLetterRedrive redrive, MessagesByTag tagged, RedriveStatuses statuses,
+		QueueMarks marks) implements DeadLetterAdmin {
 
 	@Override
 	public QueuePage browse(String queue, DeadLetterFilter filter, int page, int size) {
@@ -79,7 +82,8 @@ record DeadLetterAdminTemplate(QueueAccess queues, DeadLetterReader deadLetters,
 	@Override
 	public RedriveResult redrive(String queue, DeadLetterFilter filter) {
 		this.queues.check(queue);
-		return this.redrive.redrive(this.queues.partitions(queue), filter, (position) -> Duration.ZERO);
+		return redriven(queue,
+				this.redrive.redrive(this.queues.partitions(queue), filter, (position) -> Duration.ZERO));
 	}
 
 	@Override
@@ -87,15 +91,22 @@ record DeadLetterAdminTemplate(QueueAccess queues, DeadLetterReader deadLetters,
 		this.queues.check(queue);
 		Assert.isTrue(perSecond >= 0.001 && perSecond <= 1_000_000,
 				() -> "'perSecond' must be 0.001 to 1,000,000: " + perSecond);
-		return this.redrive.redrive(this.queues.partitions(queue), filter,
-				(position) -> Duration.ofNanos((long) (position * 1_000_000_000d / perSecond)));
+		return redriven(queue, this.redrive.redrive(this.queues.partitions(queue), filter,
+				(position) -> Duration.ofNanos((long) (position * 1_000_000_000d / perSecond))));
 	}
 
 	@Override
 	public RedriveResult redriveByTag(String queue, String tag) {
 		this.queues.check(queue);
 		TagName.check(tag);
-		return this.tagged.redrive(this.queues.partitions(queue), tag);
+		return redriven(queue, this.tagged.redrive(this.queues.partitions(queue), tag));
+	}
+
+	private RedriveResult redriven(String queue, RedriveResult result) {
+		if (result.redriven() > 0) {
+			this.marks.note(queue, HistoryMark.Kind.REDRIVEN, String.valueOf(result.redriven()));
+		}
+		return result;
 	}
 
 }

@@ -116,9 +116,10 @@ record HistoryReader(AdminScripts store, KnownPartitions partitions) {
 		return minute(start, sum, minutes.get(minutes.size() - 1).ready());
 	}
 
-	private static QueueMinute minute(Instant start, QueueCounts sum, long ready) {
+	static QueueMinute minute(Instant start, QueueCounts sum, long ready) {
 		return new QueueMinute(start, sum.sent(), sum.handled(), sum.failed(), sum.dead(), sum.returned(),
-				Duration.ofMillis(sum.waitMillis().mean()), Duration.ofMillis(sum.waitMillis().max()),
+				sum.waitMillis().number(), Duration.ofMillis(sum.waitMillis().mean()),
+				Duration.ofMillis(sum.waitMillis().max()), sum.handlingMicros().number(),
 				micros(sum.handlingMicros().mean()), micros(sum.handlingMicros().max()), ready);
 	}
 

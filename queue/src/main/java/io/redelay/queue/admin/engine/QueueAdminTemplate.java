@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.DeadLetterAdmin;
+import io.redelay.queue.admin.HandlerAdmin;
 import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueControl;
@@ -88,17 +89,22 @@ public final class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 
 	@Override
 	public QueueInspector queues() {
-		return themes().queues();
+		return themes().whole().inspector();
 	}
 
 	@Override
 	public QueueControl control() {
-		return themes().control();
+		return themes().whole().control();
 	}
 
 	@Override
 	public QueueLimitAdmin limits() {
-		return themes().limits();
+		return themes().whole().limits();
+	}
+
+	@Override
+	public HandlerAdmin handlers() {
+		return themes().handlers();
 	}
 
 	/**

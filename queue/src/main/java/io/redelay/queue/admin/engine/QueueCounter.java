@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the messages of a queue, after it has expired those whose time to live is over.
+ * An instance that only reads leaves those to others.
  */
 record QueueCounter(AdminScripts store, ExpiredMessages expired) {
 
 	CountScript.Counts count(String queue) {
 		CountScript.Counts counts = StoreCalls.await(this.store.count().run(queue));
-		if (counts.messages().overdue() == 0) {
+		if (counts.messages().overdue() == 0 || this.store.runner().isReading()) {
 			return counts;
 		}
 		StoreCalls.await(this.expired.expire(queue));

@@ -1,5 +1,6 @@
 package io.redelay.queue.admin.engine;
 
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
@@ -11,7 +12,9 @@ import java.util.TreeMap;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.DeduplicationKey;
+import io.redelay.queue.admin.HistoryMark;
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.LongHistory;
 import io.redelay.queue.admin.QueueCalendar;
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueDiagnosis;
@@ -21,6 +24,7 @@ import io.redelay.queue.admin.QueueInspector;
 import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.QueueSnapshot;
 import io.redelay.queue.admin.WaitingKeys;
+import io.redelay.queue.admin.engine.access.QueueMarks;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
@@ -31,7 +35,13 @@ import io.redelay.queue.script.admin.AdminScripts;
  * Counts and describes queues, and diagnoses them.
  */
 record QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDirectory consumers,
-		InstanceDirectory directory, QueueLimitAdmin limits) implements QueueInspector {
+		InstanceDirectory directory, QueueLimitAdmin limits, QueueMarks marks,
+		RedisClock clock) implements QueueInspector {
+
+	@Override
+	public Instant now() {
+		return this.clock.now();
+	}
 
 	@Override
 	public Set<String> names() {
@@ -84,6 +94,18 @@ record QueueInspectorTemplate(AdminScripts store, QueueAccess queues, ConsumerDi
 	public Map<String, QueueHistory> histories(Collection<String> queues) {
 		queues.forEach(GroupName::checkQueue);
 		return histories().read(queues);
+	}
+
+	@Override
+	public LongHistory history(String queue, LongHistory.Span span) {
+		this.queues.check(queue);
+		return new LongHistoryReader(this.store).read(queue, this.queues.partitions(queue), span);
+	}
+
+	@Override
+	public List<HistoryMark> marks(String queue) {
+		this.queues.check(queue);
+		return this.marks.read(queue);
 	}
 
 	private HistoryReader histories() {

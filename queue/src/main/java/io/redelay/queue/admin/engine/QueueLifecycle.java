@@ -9,9 +9,11 @@ import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.HistoryMark;
 import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.engine.access.CommandSender;
+import io.redelay.queue.admin.engine.access.QueueMarks;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.event.QueueEvent;
 import io.redelay.queue.limits.DueTime;
@@ -27,7 +29,8 @@ import org.springframework.util.Assert;
 /**
  * Acts on whole queues: pauses, closes, drains, empties and deletes them.
  */
-record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender commands) implements QueueControl {
+record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender commands,
+		QueueMarks marks) implements QueueControl {
 
 	/**
 	 * How many recurring messages a refusal names.
@@ -78,21 +81,25 @@ record QueueLifecycle(AdminScripts store, QueueAccess queues, CommandSender comm
 	@Override
 	public void pause(String queue) {
 		setFlag(queue, "paused", true);
+		this.marks.note(queue, HistoryMark.Kind.PAUSED, "");
 	}
 
 	@Override
 	public void resume(String queue) {
 		setFlag(queue, "paused", false);
+		this.marks.note(queue, HistoryMark.Kind.RESUMED, "");
 	}
 
 	@Override
 	public void close(String queue) {
 		setFlag(queue, "closed", true);
+		this.marks.note(queue, HistoryMark.Kind.CLOSED, "");
 	}
 
 	@Override
 	public void reopen(String queue) {
 		setFlag(queue, "closed", false);
+		this.marks.note(queue, HistoryMark.Kind.REOPENED, "");
 	}
 
 	/**

@@ -6,9 +6,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
@@ -20,7 +21,6 @@ import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.PartitionsKey;
 import io.redelay.queue.script.admin.QueueRound;
@@ -92,9 +92,12 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 			return seen;
 		}
 		if (seen == null) {
-			this.looking.lock();
+			return StoreCalls.inTurn(this.looking, () -> {
+				Look meanwhile = this.last;
+				return (meanwhile != null) ? meanwhile : look(null);
+			});
 		}
-		else if (!this.looking.tryLock()) {
+		if (!this.looking.tryLock()) {
 			return seen;
 		}
 		try {
@@ -108,7 +111,7 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 
 	private Look look(@Nullable Look before) {
 		try {
-			Look now = new Look(Instant.now(), queues(before));
+			Look now = all(before);
 			Duration perQueue = KEPT_A_QUEUE.multipliedBy(now.queues().size());
 			this.dueNanos = this.clock.nanoTime() + ((perQueue.compareTo(KEPT) > 0) ? perQueue : KEPT).toNanos();
 			this.last = now;
@@ -131,40 +134,48 @@ public final class QueueSnapshotCache implements QueueSnapshots {
 		}
 	}
 
-	private Map<String, QueueSnapshot> queues(@Nullable Look before) {
+	private Look all(@Nullable Look before) {
+		Instant time = Instant.now();
 		CompletableFuture<Map<String, PartitionsKey.Layout>> layouts = new PartitionsKey(this.store.runner()).list();
 		CompletableFuture<InstanceDirectory.Announced> asked = this.instances.askAll();
 		List<String> queues = new ArrayList<>(this.known.all());
 		Map<String, PartitionsKey.Layout> layout = StoreCalls.await(layouts);
 		InstanceDirectory.Announced instances = StoreCalls.await(asked);
 		Map<String, QueueSnapshot> seen = new TreeMap<>();
+		Set<String> failed = new TreeSet<>();
 		for (int from = 0; from < queues.size(); from += AT_ONCE) {
 			Map<String, CompletableFuture<QueueSnapshot>> looks = new LinkedHashMap<>();
 			queues.subList(from, Math.min(queues.size(), from + AT_ONCE))
 				.forEach((queue) -> looks.put(queue, this.diagnoser.glance(queue,
 						partitions(queue, layout.getOrDefault(queue, PartitionsKey.Layout.SINGLE)), instances)));
-			looks.forEach((queue, snapshot) -> seen.put(queue, await(queue, snapshot, before)));
+			looks.forEach((queue, snapshot) -> {
+				QueueSnapshot now = await(queue, snapshot);
+				if (now == null) {
+					failed.add(queue);
+					now = (before != null) ? before.queues().get(queue) : null;
+				}
+				if (now != null) {
+					seen.put(queue, now);
+				}
+			});
 		}
-		return seen;
+		return new Look(time, seen, failed);
 	}
 
 	/**
-	 * Waits for a snapshot. A queue that fails keeps its last one, so that it does not
-	 * keep the look from the others.
+	 * Waits for a snapshot. A queue that fails does not keep the look from the others.
+	 * @return the snapshot, or {@code null} if the queue fails
 	 */
-	private QueueSnapshot await(String queue, CompletableFuture<QueueSnapshot> snapshot, @Nullable Look before) {
+	private @Nullable QueueSnapshot await(String queue, CompletableFuture<QueueSnapshot> snapshot) {
 		try {
 			return StoreCalls.await(snapshot);
 		}
 		catch (QueueBackendException ex) {
-			QueueSnapshot last = (before != null) ? before.queues().get(queue) : null;
-			Throwable cause = ex.getCause();
-			if (last == null || StoreException.isAway(cause) || cause instanceof InterruptedException
-					|| cause instanceof TimeoutException) {
+			if (!StoreCalls.isRefusal(ex)) {
 				throw ex;
 			}
 			failed("the queue '" + queue + "'", ex);
-			return last;
+			return null;
 		}
 	}
 

@@ -30,6 +30,8 @@ final class TroubleReport {
 
 	private volatile boolean refused;
 
+	private volatile boolean revoked;
+
 	private volatile boolean late;
 
 	/**
@@ -63,11 +65,20 @@ final class TroubleReport {
 	}
 
 	boolean mayCall() {
-		if (this.late || this.mayCall.getAsBoolean()) {
+		if (this.late || (!this.revoked && this.mayCall.getAsBoolean())) {
 			return true;
 		}
 		this.refused = true;
 		return false;
+	}
+
+	/**
+	 * Called when the turn was lost: another instance may report the event, so calls that
+	 * wait are not made when this one has the turn again, unless the event counts as
+	 * reported.
+	 */
+	void revoke() {
+		this.revoked = true;
 	}
 
 	void callHasEnded() {

@@ -196,14 +196,14 @@ final class TroubleRound {
 		switch (taken.state()) {
 			case OTHER -> {
 				this.verdicts.restore(Map.of());
-				this.reports.clear();
+				revokeReports();
 			}
 			case TAKEN -> {
 				// If it was held, Redis went back in time, or the request was sent twice,
 				// and this instance knows more.
 				if (!wasHeld) {
 					this.verdicts.restore(taken.kept());
-					this.reports.clear();
+					revokeReports();
 					this.dueNanos = this.clock.nanoTime();
 				}
 			}
@@ -214,6 +214,11 @@ final class TroubleRound {
 			}
 		}
 		return taken;
+	}
+
+	private void revokeReports() {
+		this.reports.values().forEach(TroubleReport::revoke);
+		this.reports.clear();
 	}
 
 	private void look() {
@@ -247,10 +252,15 @@ final class TroubleRound {
 	 */
 	private TroubleKey.Turn report(TroubleKey.Turn taken)
 			throws ExecutionException, TimeoutException, InterruptedException {
+		QueueSnapshots.Look look = this.last;
+		if (look == null) {
+			return taken;
+		}
 		Map<String, KnownTrouble> unreported = this.verdicts.unreported();
 		unreported.keySet().removeAll(this.reports.keySet());
-		QueueSnapshots.Look look = this.last;
-		if (unreported.isEmpty() || look == null) {
+		// Of a queue that could not be looked at there is nothing to say.
+		unreported.keySet().removeIf((queue) -> look.failed().contains(queue) && !look.queues().containsKey(queue));
+		if (unreported.isEmpty()) {
 			return taken;
 		}
 		TroubleKey.Turn recorded = renew();
@@ -276,7 +286,7 @@ final class TroubleRound {
 	 */
 	void end(Duration limit) throws InterruptedException {
 		note();
-		this.reports.clear();
+		revokeReports();
 		this.open.clear();
 		try {
 			this.turn.giveUp(this.verdicts.write(), limit);

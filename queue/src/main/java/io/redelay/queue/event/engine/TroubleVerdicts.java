@@ -47,8 +47,9 @@ final class TroubleVerdicts {
 	}
 
 	/**
-	 * Looks at queues. The same snapshot as in the last look shows nothing new: it was
-	 * not looked at the queue, and what has not held yet has to hold anew.
+	 * Looks at queues. The same snapshot as in the last look shows nothing new, nor does
+	 * none of a queue that could not be looked at: what has not held yet has to hold
+	 * anew.
 	 * @param look the state of all queues
 	 * @param nanos when they were looked at, by a monotonic clock
 	 */
@@ -59,7 +60,7 @@ final class TroubleVerdicts {
 		this.candidates.keySet().retainAll(queues);
 		for (String queue : queues) {
 			QueueSnapshot snapshot = look.queues().get(queue);
-			if (snapshot != null && snapshot == this.last.get(queue)) {
+			if ((snapshot != null) ? snapshot == this.last.get(queue) : look.failed().contains(queue)) {
 				this.candidates.remove(queue);
 			}
 			else if (snapshot != null) {

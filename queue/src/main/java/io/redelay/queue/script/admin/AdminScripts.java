@@ -19,6 +19,7 @@ import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.RedisAvailability;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.WakeUpChannel;
+import io.redelay.queue.wire.WakeUpSource;
 import io.redelay.scheduling.Scheduler;
 import org.redisson.api.RedissonClient;
 
@@ -53,6 +54,8 @@ public final class AdminScripts implements AutoCloseable {
 	private final ReplayMemory replayMemory;
 
 	private final Supplier<String> wakePrefix;
+
+	private final Supplier<WakeUpSource> answers;
 
 	private final int maxBytes;
 
@@ -92,16 +95,26 @@ public final class AdminScripts implements AutoCloseable {
 			ReplayMemory replayMemory, RedisAvailability availability, LuaScripts scripts, int maxBytes) {
 		this(new ScriptRunner(redisson, prefix, resendFor, Scheduler.of(timer, Runnable::run), scripts, availability),
 				SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:")),
+				SingletonSupplier.of(() -> new WakeUpChannel(redisson, prefix + ":wake:", Uids.instance(),
+						Scheduler.of(timer, Runnable::run))),
 				Scheduler.of(timer, Runnable::run), replayMemory, maxBytes);
 	}
 
 	/**
-	 * Creates the scripts on what runs them.
+	 * Creates the scripts on what runs them. They can ask no instance.
 	 */
 	public AdminScripts(ScriptRunner runner, Supplier<String> wakePrefix, Scheduler scheduler,
 			ReplayMemory replayMemory, int maxBytes) {
+		this(runner, wakePrefix, () -> {
+			throw new IllegalStateException("There is no channel to ask instances on");
+		}, scheduler, replayMemory, maxBytes);
+	}
+
+	private AdminScripts(ScriptRunner runner, Supplier<String> wakePrefix, Supplier<WakeUpSource> answers,
+			Scheduler scheduler, ReplayMemory replayMemory, int maxBytes) {
 		this.runner = runner;
 		this.wakePrefix = wakePrefix;
+		this.answers = answers;
 		this.replayMemory = replayMemory;
 		this.maxBytes = maxBytes;
 		this.topics = TopicScripts
@@ -173,6 +186,15 @@ public final class AdminScripts implements AutoCloseable {
 	 */
 	public ScriptRunner runner() {
 		return this.runner;
+	}
+
+	/**
+	 * Returns the channel on which instances are asked, and their answers come. It has a
+	 * name of its own.
+	 * @return the channel, which is subscribed to while it has a listener
+	 */
+	public WakeUpSource answers() {
+		return this.answers.get();
 	}
 
 	/**

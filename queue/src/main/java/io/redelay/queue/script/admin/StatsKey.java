@@ -16,7 +16,7 @@ import io.redelay.queue.wire.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ring of minutes that a queue has.
+ * The rings that a queue has: of the last hour, of a day and of a month.
  * <p>
  * Safe for use by many threads.
  *
@@ -28,6 +28,12 @@ public record StatsKey(ScriptRunner runner) {
 	private static final String UNKNOWN = "-";
 
 	private static final String SLOT = "s";
+
+	private static final String WHAT = "Reading the history of";
+
+	private static final int MOST_READY = 12;
+
+	private static final int LAST_READY = 13;
 
 	public CompletableFuture<Void> add(String queue, String instance, long request, List<CountsWriter.Span> spans) {
 		List<Object> args = new ArrayList<>(List.of(instance, request));
@@ -42,7 +48,49 @@ public record StatsKey(ScriptRunner runner) {
 	}
 
 	public CompletableFuture<History> read(String queue) {
-		return this.runner.run(Script.STATS, queue, "Reading the history of", StatsKey::history);
+		return this.runner.run(Script.STATS, queue, WHAT, StatsKey::history, "HOUR");
+	}
+
+	/**
+	 * Reads the ring of a day or of a month.
+	 * @param queue the partition
+	 * @param ring which one
+	 * @return its steps in which something was counted
+	 */
+	public CompletableFuture<LongRing> read(String queue, Ring ring) {
+		return this.runner.run(Script.STATS, queue, WHAT, StatsKey::longRing, ring.name());
+	}
+
+	private static LongRing longRing(ReplyReader reply) {
+		Instant time = reply.timeAfterStatus();
+		long ready = reply.number();
+		Map<Long, LongRing.Step> steps = new HashMap<>();
+		reply.texts().forEach((text) -> {
+			String[] words = text.split(",");
+			try {
+				long last = number(words, LAST_READY) - 1;
+				steps.put(number(words, 0),
+						new LongRing.Step(
+								new QueueCounts(number(words, 1), number(words, 2), number(words, 3), number(words, 4),
+										number(words, 5), times(words, 6), times(words, 9)),
+								number(words, MOST_READY), (last >= 0) ? last : null));
+			}
+			catch (NumberFormatException ex) {
+				// Written by something else, and begins anew with the next counts.
+			}
+		});
+		return new LongRing(time, ready, steps);
+	}
+
+	private static QueueCounts.Times times(String[] words, int first) {
+		return new QueueCounts.Times(number(words, first), number(words, first + 1), number(words, first + 2));
+	}
+
+	/**
+	 * Zeros are left out.
+	 */
+	private static long number(String[] words, int place) {
+		return (place < words.length && !words[place].isEmpty()) ? Long.parseLong(words[place], 36) : 0;
 	}
 
 	private static History history(ReplyReader reply) {
@@ -74,6 +122,46 @@ public record StatsKey(ScriptRunner runner) {
 
 	private static QueueCounts.Times times(ReplyReader words) {
 		return new QueueCounts.Times(words.number(), words.number(), words.number());
+	}
+
+	/**
+	 * A ring that is longer than an hour.
+	 */
+	public enum Ring {
+
+		/**
+		 * Quarters of an hour.
+		 */
+		DAY,
+
+		/**
+		 * Steps of four hours.
+		 */
+		MONTH
+
+	}
+
+	/**
+	 * The counts of a queue in the steps of a day or a month.
+	 *
+	 * @param time the store's clock
+	 * @param ready how many messages are ready now
+	 * @param steps the steps in which something was counted, counted from 1970
+	 */
+	public record LongRing(Instant time, long ready, Map<Long, Step> steps) {
+
+		/**
+		 * The counts of a step.
+		 *
+		 * @param counts the counts of all instances
+		 * @param mostReady the highest number of ready messages that was seen
+		 * @param lastReady how many were ready when something was written last in that
+		 * step, or {@code null} if everything was written later
+		 */
+		public record Step(QueueCounts counts, long mostReady, @Nullable Long lastReady) {
+
+		}
+
 	}
 
 	/**

@@ -1,7 +1,7 @@
 -- Refuses all if one of the messages would join a line of its ordering key that is as long as it may be. A message that is due later
 -- does not join yet, and one that was handed over before, or is a duplicate or twice in the request, is not added.
 --
--- reads    adds_with_key, due_time, index, line, line_length, messages_in, now, packed, passed_over, rules, stamp, twin
+-- reads    KEYS.handed, adds_with_key, due_time, index, line, line_length, messages_in, now, packed, passed_over, rules, stamp, twin
 -- sets     nothing
 -- ends     with FULL
 local lines, seen, seen_keys, seen_uids = {}, {}, {}, {}

@@ -21,12 +21,17 @@ class InstanceDescriptionTests {
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
-	private final ListenedQueue queue = new ListenedQueue("q", false, null, null, false, null, 1, 2, 3, List.of(), null,
-			null, null, null, null, null, null, Set.of(), 5, "none", Duration.ofSeconds(30), null, null, null, 7, null);
+	private final ListenedQueue queue = listened("q");
 
-	private final InstanceDescription description = new InstanceDescription("name", Instant.EPOCH, 90_000, 15_000,
-			"client", List.of(new InstanceListener("id", InstanceListener.State.RUNNING, 1, 2, 3, List.of(this.queue))),
-			new InstanceDescription.Locks(List.of(), 0, 0), null);
+	private final InstanceDescription description = new InstanceDescription("name", Instant.EPOCH, 60_000, 90_000,
+			15_000, "client",
+			List.of(new InstanceListener("id", InstanceListener.State.RUNNING, 1, 2, 3, List.of(this.queue))),
+			new InstanceDescription.Locks(List.of(), 0, 0), null, true);
+
+	static ListenedQueue listened(String name) {
+		return new ListenedQueue(name, false, null, null, false, null, 1, 2, 3, List.of(), null, null, null, null, null,
+				null, null, Set.of(), 5, "none", Duration.ofSeconds(30), null, null, null, 7, null);
+	}
 
 	@Test
 	void whatIsWrittenIsRead() {
@@ -41,19 +46,33 @@ class InstanceDescriptionTests {
 		}
 	}
 
+	@Test
+	void theTimeOfTheStartIsByTheClockOfTheStore() {
+		assertThat(started(this.description)).isEqualTo(Instant.parse("2026-01-01T09:59:00Z"));
+	}
+
+	private static Instant started(InstanceDescription description) {
+		Instant announced = Instant.parse("2026-01-01T10:00:00Z");
+		return new InstanceDirectory.DescribedInstance(new InstanceKeys.Instance("one", announced.plusSeconds(3),
+				announced.plusMillis(description.ttlMillis()), ""), description)
+			.toInfo()
+			.startedAt();
+	}
+
 	/**
 	 * Not one of the numbers is there, as each of them may be newer than an instance.
 	 */
 	@Test
 	void whatAnEarlierVersionDoesNotAnnounceIsAsIfItWereZero() {
 		JsonNode json = this.mapper.valueToTree(this.description);
-		((ObjectNode) json).remove("believedMillis");
+		((ObjectNode) json).remove(List.of("believedMillis", "upMillis"));
 		((ObjectNode) json.get("locks")).remove(List.of("held", "awaited"));
 		ObjectNode queue = (ObjectNode) json.get("listeners").get(0).get("queues").get(0);
 		queue.remove(List.of("inHands", "gated", "unanswered", "handled", "failed", "lockRefusals", "maxAttempts"));
 		InstanceDescription read = InstanceDescription.read(this.mapper, json.toString());
 		assertThat(read).isNotNull();
 		assertThat(read.believedMillis()).isEqualTo(90_000);
+		assertThat(started(read)).isEqualTo(Instant.EPOCH);
 		assertThat(read.listeners().get(0).queues().get(0).inHands()).isZero();
 	}
 

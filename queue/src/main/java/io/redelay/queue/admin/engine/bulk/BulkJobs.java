@@ -14,9 +14,11 @@ import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
 import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.HistoryMark;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.engine.access.ExistingQueues;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.QueueMarks;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.script.admin.AdminScripts;
@@ -33,7 +35,7 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions partitions, BulkRunner runner,
-		Uids uids) implements BulkJobAdmin {
+		Uids uids, QueueMarks marks) implements BulkJobAdmin {
 
 	/**
 	 * How long the plan of a job may be as JSON: a list of jobs reads all plans.
@@ -69,6 +71,7 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 		}
 		this.runner.sawRunning();
 		this.runner.run(job);
+		this.marks.note(queue, job.id(), HistoryMark.Kind.JOB_STARTED, request.action().name());
 		return Objects.requireNonNull(read(job));
 	}
 
@@ -108,7 +111,8 @@ public record BulkJobs(AdminScripts store, ExistingQueues known, KnownPartitions
 	@Override
 	public List<BulkJob> list() {
 		List<JobsKey.Job> stored = StoreCalls.await(new JobsKey(this.store.runner()).list());
-		if (stored.stream().anyMatch((job) -> job.state() == JobsKey.Job.State.RUNNING)) {
+		if (!this.store.runner().isReading()
+				&& stored.stream().anyMatch((job) -> job.state() == JobsKey.Job.State.RUNNING)) {
 			this.runner.sawRunning();
 		}
 		return stored.stream()

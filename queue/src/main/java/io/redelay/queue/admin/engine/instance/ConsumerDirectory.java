@@ -1,10 +1,12 @@
 package io.redelay.queue.admin.engine.instance;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.InstanceInfo;
@@ -32,11 +34,16 @@ public record ConsumerDirectory(AdminScripts store, JsonMapper mapper) {
 		}
 		Map<String, String> descriptions = StoreCalls
 			.await(new InstanceKeys(this.store.runner()).descriptions(lanes.keySet()));
-		List<InstanceInfo> announced = StoreCalls.await(new InstanceDirectory(this.store, this.mapper).ask());
+		InstanceDirectory.Announced announced = StoreCalls
+			.await(new InstanceDirectory(this.store, this.mapper).askAll());
+		Map<String, Instant> started = announced.all()
+			.stream()
+			.collect(Collectors.toMap(InstanceInfo::instance, InstanceInfo::startedAt));
 		List<ConsumerInfo> consumers = new ArrayList<>();
-		lanes.forEach(
-				(instance, theirs) -> consumers.add(describe(queue, instance, theirs, descriptions.get(instance))));
-		announced.stream()
+		lanes.forEach((instance, theirs) -> consumers
+			.add(describe(queue, instance, theirs, descriptions.get(instance), started.get(instance))));
+		announced.believed()
+			.stream()
 			.filter((instance) -> !lanes.containsKey(instance.instance()))
 			.map((instance) -> withoutLane(queue, instance))
 			.filter((consumer) -> !consumer.listeners().isEmpty())
@@ -60,7 +67,7 @@ public record ConsumerDirectory(AdminScripts store, JsonMapper mapper) {
 	}
 
 	private ConsumerInfo describe(String queue, String instance, List<LanesScript.Lane> lanes,
-			@Nullable String announced) {
+			@Nullable String announced, @Nullable Instant started) {
 		InstanceDescription description = InstanceDescription.read(this.mapper, announced);
 		long held = lanes.stream().mapToLong(LanesScript.Lane::held).sum();
 		Duration lease = lanes.stream().map(LanesScript.Lane::lease).max(Duration::compareTo).orElse(Duration.ZERO);
@@ -73,7 +80,8 @@ public record ConsumerDirectory(AdminScripts store, JsonMapper mapper) {
 					&& listener.queues().stream().anyMatch((each) -> each.queue().equals(queue)))
 			.map(InstanceListener::id)
 			.toList();
-		return new ConsumerInfo(instance, description.name(), description.startedAt(), listeners, held, lease);
+		return new ConsumerInfo(instance, description.name(), (started != null) ? started : description.startedAt(),
+				listeners, held, lease);
 	}
 
 }

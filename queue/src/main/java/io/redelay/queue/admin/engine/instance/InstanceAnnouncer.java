@@ -71,11 +71,13 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final JsonMapper mapper;
 
-	private final String name;
+	private final InstanceKeys.Identity identity;
 
 	private final Set<String> inlets;
 
 	private final Instant startedAt = Instant.now();
+
+	private final long startedNanos;
 
 	/**
 	 * Whether an announcement is scheduled to run at once.
@@ -103,18 +105,20 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 * @param locks which locks are held and waited for, if locks are used
 	 * @param scheduler runs the announcements
 	 * @param mapper writes the description
-	 * @param name the display name of this instance
+	 * @param identity what readers know this instance by
 	 * @param inlets the queues of its home whose inlets this instance takes over
 	 */
 	public InstanceAnnouncer(QueueListenerEndpointRegistry registry, Home home, RecentWork work,
-			@Nullable LockActivity locks, Scheduler scheduler, JsonMapper mapper, String name, Set<String> inlets) {
+			@Nullable LockActivity locks, Scheduler scheduler, JsonMapper mapper, InstanceKeys.Identity identity,
+			Set<String> inlets) {
 		this.registry = registry;
 		this.home = home;
 		this.listeners = new ListenerDescriber(work, locks);
 		this.locks = locks;
 		this.scheduler = scheduler;
+		this.startedNanos = scheduler.nanoTime();
 		this.mapper = mapper;
-		this.name = name;
+		this.identity = identity;
 		this.inlets = Set.copyOf(inlets);
 	}
 
@@ -146,7 +150,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 				this.heartbeat = null;
 			}
 			this.announced.forEach((instance, store) -> farewells.add(this.sequencer.announceLast(instance,
-					() -> new InstanceKeys(store.runner()).announce(instance, "", INTERVAL))));
+					() -> new InstanceKeys(store.runner()).announce(instance, "", INTERVAL, this.identity))));
 			this.announced.clear();
 		}
 		try {
@@ -221,14 +225,16 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			List<LockUse> uses = (this.locks != null && instance.equals(this.home.instance())) ? this.locks.uses()
 					: List.of();
 			int held = (int) uses.stream().filter(LockUse::held).count();
-			String description = this.mapper.writeValueAsString(
-					new InstanceDescription(this.name, this.startedAt, ttl.toMillis(), believed.toMillis(),
-							this.home.client(), containers.stream().map(this.listeners::describe).toList(),
-							new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
-									uses.size() - held),
-							(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets));
+			Duration up = Duration.ofNanos(this.scheduler.nanoTime() - this.startedNanos);
+			String description = this.mapper.writeValueAsString(new InstanceDescription(this.identity.name(),
+					this.startedAt, up.toMillis(), ttl.toMillis(), believed.toMillis(), this.home.client(),
+					containers.stream().map(this.listeners::describe).toList(),
+					new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
+							uses.size() - held),
+					(this.inlets.isEmpty() || !instance.equals(this.home.instance())) ? null : this.inlets, true));
 			this.sequencer
-				.announce(instance, () -> new InstanceKeys(store.runner()).announce(instance, description, ttl),
+				.announce(instance,
+						() -> new InstanceKeys(store.runner()).announce(instance, description, ttl, this.identity),
 						this::announceNow)
 				.exceptionally(InstanceAnnouncer::notAnnounced);
 		}

@@ -20,6 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param name its display name
  * @param startedAt when it started, by its own clock
+ * @param upMillis for how long it was there when it announced this; an earlier version
+ * does not announce it
  * @param ttlMillis for how long the announcement is valid
  * @param believedMillis for how long the instance is believed to be there without another
  * one; an earlier version does not announce it, and ends its announcement then
@@ -28,10 +30,11 @@ import tools.jackson.databind.json.JsonMapper;
  * @param locks the locks that it holds or waits for
  * @param inlets the queues whose inlets it takes over; {@code null} if it does not
  * announce them
+ * @param answers whether it answers questions; an earlier version does not
  */
-record InstanceDescription(String name, Instant startedAt, long ttlMillis, long believedMillis, @Nullable String client,
-		List<InstanceListener> listeners, Locks locks,
-		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets) {
+record InstanceDescription(String name, Instant startedAt, long upMillis, long ttlMillis, long believedMillis,
+		@Nullable String client, List<InstanceListener> listeners, Locks locks,
+		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets, boolean answers) {
 
 	private static final Log logger = PlainLog.of(InstanceDescription.class);
 

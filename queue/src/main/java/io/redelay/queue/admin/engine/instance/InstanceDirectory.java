@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.redelay.queue.admin.InstanceInfo;
@@ -34,7 +35,11 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 		return describeAll().thenApply((described) -> new Announced(
 				described.stream().filter(DescribedInstance::isBelieved).map(DescribedInstance::toInfo).toList(),
 				described.stream().map(DescribedInstance::toInfo).toList(),
-				described.stream().map((each) -> each.stored().now()).findFirst().orElse(Instant.EPOCH)));
+				described.stream().map((each) -> each.stored().now()).findFirst().orElse(Instant.EPOCH),
+				described.stream()
+					.filter((each) -> each.description().answers())
+					.map((each) -> each.stored().name())
+					.collect(Collectors.toSet())));
 	}
 
 	/**
@@ -74,8 +79,9 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 	 * @param believed those that did so lately
 	 * @param all these, and those whose lanes may live
 	 * @param asked when they were asked for, by the clock of their announcements
+	 * @param answering the names in the store of those that answer questions
 	 */
-	public record Announced(List<InstanceInfo> believed, List<InstanceInfo> all, Instant asked) {
+	public record Announced(List<InstanceInfo> believed, List<InstanceInfo> all, Instant asked, Set<String> answering) {
 
 	}
 
@@ -95,12 +101,20 @@ public record InstanceDirectory(AdminScripts store, JsonMapper mapper) {
 			return this.stored.until().minusMillis(this.description.ttlMillis());
 		}
 
+		/**
+		 * The clock of the instance may differ.
+		 */
+		private Instant startedAt() {
+			long up = this.description.upMillis();
+			return (up > 0) ? announcedAt().minusMillis(up) : this.description.startedAt();
+		}
+
 		InstanceInfo toInfo() {
 			Set<String> inlets = this.description.inlets();
-			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.client(),
-					this.description.startedAt(), announcedAt(), this.description.listeners(),
-					this.description.locks().uses(), this.description.locks().held(),
-					this.description.locks().awaited(), (inlets != null) ? inlets : Set.of());
+			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.client(), startedAt(),
+					announcedAt(), this.description.listeners(), this.description.locks().uses(),
+					this.description.locks().held(), this.description.locks().awaited(),
+					(inlets != null) ? inlets : Set.of());
 		}
 
 	}

@@ -11,6 +11,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.wire.ReplyReader;
+import io.redelay.queue.script.admin.MarkText;
+import io.redelay.queue.script.admin.MarksKey;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 
@@ -35,10 +38,26 @@ public record InstanceKeys(ScriptRunner runner) {
 	 */
 	private static final int MAX_ASKED = 1000;
 
-	public CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
+	/**
+	 * Announces an instance, and notes in the history of queues that it came or went.
+	 * @param instance its name in the store
+	 * @param description its description of itself; empty if it ends
+	 * @param ttl for how long that is valid
+	 * @param identity what readers know it by
+	 */
+	public CompletableFuture<Void> announce(String instance, String description, Duration ttl, Identity identity) {
 		return this.runner.run("Announcing the instance", Script.ANNOUNCE,
-				List.of(key(instance), this.runner.key(LIST)),
-				new Object[] { instance, description, ScriptTime.millis(ttl) }, (reply) -> null);
+				List.of(key(instance), this.runner.key(LIST), this.runner.key(MarksKey.INSTANCES)),
+				new Object[] { instance, description, ScriptTime.millis(ttl), MarkText.of(identity.name()),
+						MarkText.of(identity.application()), MarkText.of(identity.version()) },
+				(reply) -> null);
+	}
+
+	/**
+	 * Asks what time it is by the clock of the store.
+	 */
+	public CompletableFuture<Instant> now() {
+		return this.runner.runOnKey(Script.INSTANCES, LIST, "Asking for the time", ReplyReader::timeAfterStatus);
 	}
 
 	public CompletableFuture<List<Instance>> list() {
@@ -90,6 +109,17 @@ public record InstanceKeys(ScriptRunner runner) {
 
 	private String key(String instance) {
 		return this.runner.key(LIST + ":" + instance);
+	}
+
+	/**
+	 * What readers know an instance by.
+	 *
+	 * @param name its display name
+	 * @param application its application; empty if that has no name
+	 * @param version the version of its application; empty if it is not known
+	 */
+	public record Identity(String name, String application, String version) {
+
 	}
 
 	/**

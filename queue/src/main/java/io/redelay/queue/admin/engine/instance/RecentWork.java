@@ -29,6 +29,8 @@ public final class RecentWork implements QueueMeter {
 
 	private static final int MAX_CAUSES = 20;
 
+	private static final int MAX_TYPES = 20;
+
 	private static final int REPORTED_CAUSES = 5;
 
 	private final Scheduler clock;
@@ -55,8 +57,35 @@ public final class RecentWork implements QueueMeter {
 	public void handled(Handling handling) {
 		Work work = work(PartitionName.queueOf(handling.queue()));
 		if (work != null) {
-			work.handlings.add(1, handling.handlingNanos());
+			if (work.handlings.add(1, handling.handlingNanos())) {
+				work.times.values().forEach(HandlingTimes::turn);
+				if (work.times.size() >= MAX_TYPES) {
+					work.times.values().removeIf((times) -> times.counts().isEmpty());
+				}
+			}
+			HandlingTimes times = times(work, handling.payloadType());
+			if (times != null) {
+				times.add(handling.handlingNanos());
+			}
 		}
+	}
+
+	private @Nullable HandlingTimes times(Work work, @Nullable String payloadType) {
+		String type = (payloadType != null) ? payloadType : "";
+		HandlingTimes times = work.times.get(type);
+		if (times != null || work.times.size() >= MAX_TYPES) {
+			return times;
+		}
+		return work.times.computeIfAbsent(type, (name) -> new HandlingTimes(this.clock));
+	}
+
+	/**
+	 * How long the handlings of a queue's messages took, by their payload types; those
+	 * without one have an empty one.
+	 */
+	Map<String, HandlingTimes> times(String queue) {
+		Work work = this.queues.get(queue);
+		return (work != null) ? work.times : Map.of();
 	}
 
 	@Override
@@ -149,11 +178,12 @@ public final class RecentWork implements QueueMeter {
 	/**
 	 * The work on a queue.
 	 */
-	private record Work(RecentCount done, RecentCount failed, RecentCount handlings, Map<String, Cause> causes) {
+	private record Work(RecentCount done, RecentCount failed, RecentCount handlings, Map<String, Cause> causes,
+			Map<String, HandlingTimes> times) {
 
 		static Work of(Scheduler clock) {
 			return new Work(new RecentCount(clock), new RecentCount(clock), new RecentCount(clock),
-					new ConcurrentHashMap<>());
+					new ConcurrentHashMap<>(), new ConcurrentHashMap<>());
 		}
 
 	}

@@ -1,0 +1,4 @@
+/**
+ * Tests of the console.
+ */
+package io.redelay.console;
