@@ -88,8 +88,8 @@ if script == 'purge' then
 elseif script == 'trim-dead' then
   --@script trim-dead
 else
-  --@include completed_names
   --@include state
+  --@include completed_names
   --@include rounds
   local CANCELLATION = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
   local bytes_left = tonumber(ARGV[4])
