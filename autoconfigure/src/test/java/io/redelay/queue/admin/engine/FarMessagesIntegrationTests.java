@@ -64,6 +64,13 @@ class FarMessagesIntegrationTests {
 
 	private static final Duration FAR = Duration.ofDays(20);
 
+	private static final Duration NOW = Duration.ZERO;
+
+	/**
+	 * Makes an envelope too long to be packed.
+	 */
+	private static final String BIG = "x".repeat(PackedMessages.MAX_ENVELOPE);
+
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
 
@@ -307,13 +314,13 @@ class FarMessagesIntegrationTests {
 		List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
 		assertThat(found).hasSize(30);
 		assertThat(admin.messages().cancel(this.queue, "m3").done()).isTrue();
-		assertThat(far.pack(this.queue, found).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(4, 30)).join()).isTrue();
-		assertThat(far.pack(this.queue, found.subList(4, 30)).join()).isFalse();
+		assertThat(far.pack(this.queue, found, NOW).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isTrue();
+		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isFalse();
 		admin.messages().change(this.queue, "m0", MessageChange.none().payload("other"));
 		admin.messages().reschedule(this.queue, "m1", FAR);
-		assertThat(far.pack(this.queue, found.subList(0, 1)).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(1, 2)).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(0, 1), NOW).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(1, 2), NOW).join()).isFalse();
 		assertThat(packed(this.queue)).isEqualTo(26);
 		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(29);
 		assertSound(this.queue);
@@ -394,14 +401,11 @@ class FarMessagesIntegrationTests {
 
 	@Test
 	void messagesOfWhichMoreIsLookedAtStayNear() {
-		send(this.queue, 25, (i) -> message(i).orderingKey("o").delay(FAR));
-		send(this.queue, 25, (i) -> message(i).deduplicate(Deduplication.firstWins("d" + i, FAR)).delay(FAR));
-		pack(this.queue);
-		assertThat(packed(this.queue)).isZero();
-		send(this.queue, 25, (i) -> message(i).fairnessKey("f").tag("t").delay(FAR));
+		send(this.queue, 25, (i) -> message(i).deduplicate(Deduplication.debounce("d" + i, FAR, FAR.multipliedBy(2))));
+		send(this.queue, 25, (i) -> message(i).timeToLive(Duration.ofDays(1)).delay(FAR));
 		pack(this.queue);
 		assertThat(packed(this.queue)).isEqualTo(25);
-		assertThat(bodies(this.queue)).isEqualTo(50);
+		assertThat(bodies(this.queue)).isEqualTo(25);
 		assertSound(this.queue);
 	}
 
@@ -485,7 +489,8 @@ class FarMessagesIntegrationTests {
 	@Test
 	void allThatIsDueInTheSameMillisecondIsPacked() {
 		Instant due = Instant.now().plus(FAR);
-		send(this.queue, 1_300, (i) -> ((i % 7 == 0) ? message(i).orderingKey("k") : message(i)).dueAt(due));
+		send(this.queue, 1_300,
+				(i) -> message((i % 7 == 0) ? 1_000_000 : i).header("big", (i % 7 == 0) ? BIG : "").dueAt(due));
 		pack(this.queue);
 		assertThat(packed(this.queue)).isEqualTo(1_300 - 186);
 		bringNear(this.queue);

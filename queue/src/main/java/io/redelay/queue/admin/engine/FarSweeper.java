@@ -315,7 +315,9 @@ public final class FarSweeper implements AutoCloseable {
 		 * If a message has changed meanwhile, the next packing takes the others.
 		 */
 		private CompletableFuture<Boolean> pack(List<PackedMessages.Entry> chunk) {
-			return register().thenCompose((done) -> FarSweeper.this.scripts.far().pack(this.queue, chunk))
+			return register()
+				.thenCompose((done) -> FarSweeper.this.scripts.far()
+					.pack(this.queue, chunk, FarSweeper.this.settings.lead(this.queue)))
 				.thenApply((packed) -> {
 					this.packedThere += packed ? (int) chunk.stream()
 						.filter((each) -> Long.toString(each.dueMillis()).equals(this.lastDue))

@@ -2,7 +2,7 @@
 -- gather in one message.
 --
 --@keys-of send
--- reads    add, add_unless_twin, expiry, flush, forget_living, free_id, hold_back, remove_from, now, stamp
+-- reads    add, add_unless_twin, chunk_of, expiry, flush, forget_living, free_id, hold_back, remove_from, now, stamp
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, index, longest, rules, reply_words
 -- sets     nothing
 
@@ -58,7 +58,8 @@ local function add_first(position, uid, due, id, body, attributes, rule)
     if rule.bytes == 1 then
       redis.call('ZADD', KEYS.dedup_expiries, 'XX', 'GT', string.format('%.0f', now + rule.most), rule.name)
     end
-    add_to_reply('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', KEYS.scheduled, other) or now)
+    local _, packed_due = chunk_of(other)
+    add_to_reply('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', KEYS.scheduled, other) or packed_due or now)
     if attributes then
       index.note_end(attributes, 'duplicate', '')
     end
