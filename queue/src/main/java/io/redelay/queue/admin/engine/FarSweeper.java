@@ -99,6 +99,11 @@ public final class FarSweeper implements AutoCloseable {
 	 */
 	private final Map<String, FarScript.Place> places = new ConcurrentHashMap<>();
 
+	/**
+	 * Where the next packing goes on to look for chunks of which most is gone.
+	 */
+	private final Map<String, FarScript.Chunk> compacted = new ConcurrentHashMap<>();
+
 	private int looks;
 
 	/**
@@ -168,6 +173,7 @@ public final class FarSweeper implements AutoCloseable {
 	CompletableFuture<Void> pack() {
 		return inTurn("far", () -> this.names.queues().thenCompose((queues) -> {
 			this.places.keySet().retainAll(queues);
+			this.compacted.keySet().retainAll(queues);
 			return this.packing.go(queues, this::pack);
 		}));
 	}
@@ -213,7 +219,12 @@ public final class FarSweeper implements AutoCloseable {
 		if (beyond.isZero()) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return new Packing(queue, beyond).step(this.places.get(queue), MAX_STEPS);
+		return this.scripts.far().compact(queue, this.compacted.remove(queue)).thenCompose((last) -> {
+			if (last != null) {
+				this.compacted.put(queue, last);
+			}
+			return new Packing(queue, beyond).step(this.places.get(queue), MAX_STEPS);
+		});
 	}
 
 	/**

@@ -211,6 +211,30 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
+	 * Brings near what is left of chunks of which most is gone, so that it is packed with
+	 * others: one step, through up to {@value #MAX_SPANS} chunks.
+	 * @param after the chunk behind which to go on, or {@code null} to begin
+	 * @return the chunk behind which the next step goes on, or {@code null} if it begins
+	 */
+	public CompletableFuture<@Nullable Chunk> compact(String queue, @Nullable Chunk after) {
+		return chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
+			List<String> few = found.chunks().stream().filter(Chunk::hasFew).map(Chunk::number).toList();
+			Chunk last = found.hasNext() ? found.chunks().get(found.chunks().size() - 1) : null;
+			return thawNamed(queue, few).thenApply((thawed) -> last);
+		});
+	}
+
+	private CompletableFuture<Void> thawNamed(String queue, List<String> numbers) {
+		if (numbers.isEmpty()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		int some = Math.min(MAX_CHUNKS, numbers.size());
+		return named(queue, numbers.subList(0, some))
+			.thenCompose((found) -> thawAll(found.chunks(), (chunk) -> thaw(queue, chunk)))
+			.thenCompose((unreadable) -> thawNamed(queue, numbers.subList(some, numbers.size())));
+	}
+
+	/**
 	 * Counts the packed messages of a queue again, where what Redis has of their number
 	 * was lost or is wrong, and writes it.
 	 * @return whether it was wrong
