@@ -22,6 +22,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
@@ -405,11 +406,31 @@ class FarMessagesIntegrationTests {
 
 	@Test
 	void messagesOfWhichMoreIsLookedAtStayNear() {
-		send(this.queue, 25, (i) -> message(i).deduplicate(Deduplication.debounce("d" + i, FAR, FAR.multipliedBy(2))));
+		send(this.queue, 25, (i) -> OutboundMessage.to(this.queue, Map.of("n", i))
+			.deduplicate(Deduplication.aggregate("d" + i, FAR, 9)));
 		send(this.queue, 25, (i) -> message(i).timeToLive(Duration.ofDays(1)).delay(FAR));
 		pack(this.queue);
 		assertThat(packed(this.queue)).isEqualTo(25);
 		assertThat(bodies(this.queue)).isEqualTo(25);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void aNewerMessageReplacesAPackedOne() {
+		send(this.queue, 25,
+				(i) -> message(i).deduplicate(Deduplication.debounce("d" + i, FAR, FAR.multipliedBy(2))).tag("t"));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(25);
+		SendResult newer = application.queues()
+			.send(message(77).deduplicate(Deduplication.debounce("d7", FAR, FAR.multipliedBy(2))));
+		assertThat(newer.outcome()).isEqualTo(SendOutcome.REPLACED);
+		assertThat(packed(this.queue)).isEqualTo(24);
+		assertThat(bodies(this.queue)).isOne();
+		assertSound(this.queue);
+		send(this.queue, 25,
+				(i) -> message(100 + i).deduplicate(Deduplication.debounce("d" + i, FAR, FAR.multipliedBy(2))));
+		assertNothingIsPacked(this.queue);
+		assertThat(browse(this.queue, 100)).hasSize(25).allMatch((each) -> each.payloadAsText().length() == 8);
 		assertSound(this.queue);
 	}
 

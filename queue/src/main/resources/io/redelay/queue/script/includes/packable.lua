@@ -1,6 +1,6 @@
 -- packable(uids, dues): of each of several scheduled messages that have a body, whether it may be packed; see far. Those stay near of
--- which more than the envelope is looked at before they are due: members of bundles, messages in which payloads gather or that a newer
--- one may replace, those with a place in a line, ticks of recurring messages, messages that have failed or were handled in part, and
+-- which more than the envelope is looked at before they are due: members of bundles, messages in which payloads gather, those with a
+-- place in a line, ticks of recurring messages, messages that have failed or were handled in part, and
 -- those that expire before they are due. So do those that a lane may have held, see was_held.
 --
 --@keys-of far-look
@@ -8,7 +8,7 @@
 -- sets     packable
 --@include membership
 local function packable(uids, dues)
-  local FIRST_WINS_BYTE = 102 -- f, see dedup_entries
+  local GATHERS_BYTE = 97 -- a, see dedup_entries
   local fits = {}
   for n, uid in ipairs(uids) do
     fits[n] = not string.find(uid, '[^%w._-]') and string.sub(uid, -5) ~= '.tick' -- a line of a bucket has blanks between
@@ -31,7 +31,7 @@ local function packable(uids, dues)
     return string.find(attributes, MEMBERSHIP)
   end)
   leave_out('HMGET', KEYS.dedup, 'u:', '', function(name)
-    return string.byte(name) ~= FIRST_WINS_BYTE
+    return string.byte(name) == GATHERS_BYTE
   end)
   leave_out('ZMSCORE', KEYS.expiries, '', '', function(ends, n)
     return tonumber(ends) <= tonumber(dues[n])
