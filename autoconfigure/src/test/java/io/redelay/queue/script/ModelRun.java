@@ -413,7 +413,7 @@ public final class ModelRun {
 		List<String> uids = packed.stream().map(PackedMessages.Entry::uid).toList();
 		request("pack " + uids, () -> {
 			if (uids.stream().noneMatch(this::isKnownToConsumers)) {
-				StoreWorkbench.get(far.pack(this.queue, packed));
+				StoreWorkbench.get(far.pack(this.queue, packed, Duration.ofMillis(1)));
 			}
 			check(dump());
 		});

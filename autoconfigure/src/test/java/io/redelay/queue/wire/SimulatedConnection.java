@@ -83,10 +83,20 @@ public final class SimulatedConnection implements ScriptExecutor {
 	 */
 	public static QueueScripts open(Server server, String prefix, WakeUpSource wakeUps, Scheduler scheduler,
 			ReplayMemory memory, UnaryOperator<String> texts) {
+		return open(server, prefix, wakeUps, scheduler, memory, texts, ScriptListeners.none());
+	}
+
+	/**
+	 * Creates the scripts of an instance.
+	 * @param texts gives the text of a script another form
+	 * @param listeners called because of requests and replies
+	 */
+	public static QueueScripts open(Server server, String prefix, WakeUpSource wakeUps, Scheduler scheduler,
+			ReplayMemory memory, UnaryOperator<String> texts, ScriptListeners listeners) {
 		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
 		availability.whenBack(memory::checkAll);
 		ScriptRunner runner = new ScriptRunner(prefix, new SimulatedConnection(server, scheduler, availability, texts));
-		return new QueueScripts(runner, wakeUps, scheduler, memory, availability, ScriptListeners.none());
+		return new QueueScripts(runner, wakeUps, scheduler, memory, availability, listeners);
 	}
 
 	@Override

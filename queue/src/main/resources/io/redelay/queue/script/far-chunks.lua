@@ -3,17 +3,19 @@
 -- I6  shows a bounded number of them.
 -- I8  reads no more than a number of bytes.
 --
---@keys far far:chunks
+--@keys far far:chunks meta
 -- ARGV[1] 'PACKED' to show them with their messages, 'SPANS' without
 -- ARGV[2] byte limit, which the last one may exceed
 -- ARGV[3] 'NAMED': ARGV[4..] are their numbers, at most 500; or 'ALL': the next ones by their earliest due times:
--- ARGV[4] how many at most, up to 1,000    ARGV[5] up to which due time, or '+inf'
+-- ARGV[4] how many at most, up to 1,000    ARGV[5] up to which due time, or '+inf', or 'NEAR': those that are to come near now
 -- ARGV[6] the earliest due time of the last one that was shown, or ''    ARGV[7] its number, or ''
--- reply   {'OK', now, '1' if there are more or '0', then four a chunk: number, earliest due time, how many messages it has and the
---          latest due time with a blank between, the packed messages or ''}
+-- reply   {'OK', now, '1' if there are more or '0', how long before their time messages come near, ms, then four a chunk: number,
+--          earliest due time, how many messages it has and the latest due time with a blank between, the packed messages or ''}
 --@include clock
 local far, chunks, packed, left = KEYS.far, KEYS.far_chunks, ARGV[1] == 'PACKED', tonumber(ARGV[2])
-local reply = { 'OK', stamp, '0' }
+local LEAD_MS = '1800000' -- if it is not known
+local lead = string.match(redis.call('HGET', KEYS.meta, 'far') or '', '^%d+ %d+ %d+ %d+ (%d+)') or LEAD_MS
+local reply = { 'OK', stamp, '0', lead }
 local found = {}
 if ARGV[3] == 'NAMED' then
   for i = 4, #ARGV do
@@ -25,7 +27,8 @@ else
     local rank = redis.call('ZSCORE', far, ARGV[7]) == ARGV[6] and redis.call('ZRANK', far, ARGV[7])
     before = rank and rank + 1 or redis.call('ZCOUNT', far, '-inf', '(' .. ARGV[6])
   end
-  found = redis.call('ZRANGEBYSCORE', far, '-inf', ARGV[5], 'WITHSCORES', 'LIMIT', before, count + 1)
+  local till = ARGV[5] == 'NEAR' and string.format('%.0f', now + lead) or ARGV[5]
+  found = redis.call('ZRANGEBYSCORE', far, '-inf', till, 'WITHSCORES', 'LIMIT', before, count + 1)
   if #found > 2 * count then
     reply[3] = '1'
     found[2 * count + 1], found[2 * count + 2] = nil, nil

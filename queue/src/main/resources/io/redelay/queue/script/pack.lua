@@ -9,7 +9,8 @@
 --
 --@keys-of far-look
 -- ARGV[1] the packed messages    ARGV[2] the SHA-1 of their envelopes, one behind the other
--- ARGV[3..] two a message, in the order of their due times: uid, due time
+-- ARGV[3] how long before their time they come near, ms
+-- ARGV[4..] two a message, in the order of their due times: uid, due time
 -- reply   {'OK', the number of the chunk}, or {'CHANGED'}
 --@include clock
 --@include call_all
@@ -18,7 +19,7 @@
 local LINES = 16 -- of a bucket, on average
 local messages, scheduled, meta, bucket = KEYS.messages, KEYS.scheduled, KEYS.meta, far_of().bucket
 local uids, dues = {}, {}
-for i = 3, #ARGV, 2 do
+for i = 4, #ARGV, 2 do
   uids[#uids + 1], dues[#dues + 1] = ARGV[i], ARGV[i + 1]
 end
 local scores, bodies = redis.call('ZMSCORE', scheduled, unpack(uids)), redis.call('HMGET', messages, unpack(uids))
@@ -32,7 +33,7 @@ if redis.sha1hex(table.concat(bodies)) ~= ARGV[2] then
   return { 'CHANGED' }
 end
 local head = redis.call('HGET', meta, 'far') or '0 1 1 0'
-local count, chunk, buckets, fields = string.match(head, '^(%d+) (%d+) (%d+) (%d+)')
+local count, chunk, buckets, fields, lead = string.match(head, '^(%d+) (%d+) (%d+) (%d+) ?(%d*)')
 count, buckets, fields = count + #uids, tonumber(buckets), tonumber(fields)
 
 local texts, were = {}, {} -- by the names of buckets: what they have, and whether they are there
@@ -94,5 +95,6 @@ call_all('HDEL', messages, emptied)
 call_all('HSET', messages, written)
 redis.call('HSET', KEYS.far_chunks, chunk, ARGV[1], 'n' .. chunk, string.format('%d %s', #uids, dues[#dues]))
 redis.call('ZADD', KEYS.far, dues[1], chunk)
-redis.call('HSET', meta, 'far', string.format('%d %d %d %d', count, chunk + 1, buckets, fields))
+redis.call('HSET', meta, 'far', string.format('%d %d %d %d %d', count, chunk + 1, buckets, fields,
+  math.min(tonumber(lead) or math.huge, ARGV[3])))
 return { 'OK', chunk }

@@ -22,7 +22,7 @@ local packed, head = redis.call('HGET', chunks, chunk), redis.call('HGET', meta,
 if not packed or not head or redis.sha1hex(packed) ~= ARGV[2] then
   return { 'GONE' }
 end
-local count, next_chunk, buckets, fields = string.match(head, '^(%d+) (%d+) (%d+) (%d+)')
+local count, next_chunk, buckets, fields, rest = string.match(head, '^(%d+) (%d+) (%d+) (%d+)(.*)$')
 buckets = tonumber(buckets)
 local texts, names, bucket_of = {}, {}, {} -- by the names of buckets: what they have
 for i = 4, #ARGV, 2 do
@@ -67,7 +67,7 @@ count = count - #uids
 if count == 0 then
   redis.call('HDEL', meta, 'far')
 else
-  redis.call('HSET', meta, 'far', string.format('%d %s %d %d', count, next_chunk, buckets, fields - #emptied))
+  redis.call('HSET', meta, 'far', string.format('%d %s %d %d%s', count, next_chunk, buckets, fields - #emptied, rest))
 end
 local near, due_later = {}, {}
 for n, uid in ipairs(uids) do

@@ -64,6 +64,8 @@ class FarMessagesIntegrationTests {
 
 	private static final Duration FAR = Duration.ofDays(20);
 
+	private static final Duration LEAD = Duration.ofMinutes(30);
+
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
 
@@ -307,13 +309,13 @@ class FarMessagesIntegrationTests {
 		List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
 		assertThat(found).hasSize(30);
 		assertThat(admin.messages().cancel(this.queue, "m3").done()).isTrue();
-		assertThat(far.pack(this.queue, found).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(4, 30)).join()).isTrue();
-		assertThat(far.pack(this.queue, found.subList(4, 30)).join()).isFalse();
+		assertThat(far.pack(this.queue, found, LEAD).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(4, 30), LEAD).join()).isTrue();
+		assertThat(far.pack(this.queue, found.subList(4, 30), LEAD).join()).isFalse();
 		admin.messages().change(this.queue, "m0", MessageChange.none().payload("other"));
 		admin.messages().reschedule(this.queue, "m1", FAR);
-		assertThat(far.pack(this.queue, found.subList(0, 1)).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(1, 2)).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(0, 1), LEAD).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(1, 2), LEAD).join()).isFalse();
 		assertThat(packed(this.queue)).isEqualTo(26);
 		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(29);
 		assertSound(this.queue);
@@ -422,10 +424,14 @@ class FarMessagesIntegrationTests {
 		send(this.queue, 25, (i) -> message(i).delay(Duration.ofMinutes(61)));
 		pack(this.queue);
 		assertThat(packed(this.queue)).isEqualTo(25);
-		sweeper(this.queue, Duration.ofHours(2)).bringNear(this.queue).join();
-		assertThat(packed(this.queue)).isEqualTo(25);
+		// They were packed to come near half an hour before their time.
 		sweeper(this.queue, Duration.ofHours(3)).bringNear(this.queue).join();
-		assertThat(packed(this.queue)).isZero();
+		assertThat(packed(this.queue)).isEqualTo(25);
+		bringNear(this.queue);
+		packToComeNear(this.queue, Duration.ofHours(1));
+		assertThat(packed(this.queue)).isEqualTo(50);
+		sweeper(this.queue, Duration.ZERO).bringNear(this.queue).join();
+		assertThat(packed(this.queue)).as("in one chunk, of which the first is due in 59 minutes").isZero();
 	}
 
 	@Test
@@ -507,7 +513,7 @@ class FarMessagesIntegrationTests {
 	@Test
 	void aSweepBringsNearWhatOthersHavePacked() {
 		send(this.queue, 25, (i) -> message(i).delay(Duration.ofMinutes(20)));
-		sweeper(this.queue, Duration.ofMinutes(1)).pack(this.queue).join();
+		packToComeNear(this.queue, Duration.ofHours(1));
 		assertThat(packed(this.queue)).isEqualTo(25);
 		try (FarSweeper other = new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of()), "application",
 				store.replayMemory().scheduler(), Duration.ofMillis(50))) {
@@ -545,8 +551,19 @@ class FarMessagesIntegrationTests {
 		sweeper(queue, Duration.ofHours(1)).pack(queue).join();
 	}
 
+	/**
+	 * Packs what is due in a minute or later.
+	 * @param lead how long before their time they come near
+	 */
+	private static void packToComeNear(String queue, Duration lead) {
+		FarScript far = store.far();
+		store.names().registerFar(queue).join();
+		assertThat(far.pack(queue, far.look(queue, null, Duration.ofMinutes(1)).join().messages(), lead).join())
+			.isTrue();
+	}
+
 	private static void bringNear(String queue) {
-		sweeper(queue, Duration.ofDays(1000)).bringNear(queue).join();
+		sweeper(queue, Duration.ZERO).bringAllNear(queue).join();
 	}
 
 	private static BulkJob ended(BulkJob job) {

@@ -76,14 +76,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * Packs messages.
 	 * @param messages the messages in the order of their due times, at most
 	 * {@value PackedMessages#MAX_MESSAGES}
+	 * @param lead how long before their time they come near
 	 * @return whether they were packed; none is if one has changed meanwhile
 	 */
-	public CompletableFuture<Boolean> pack(String queue, List<PackedMessages.Entry> messages) {
-		List<Object> args = new ArrayList<>(2 + 2 * messages.size());
+	public CompletableFuture<Boolean> pack(String queue, List<PackedMessages.Entry> messages, Duration lead) {
+		List<Object> args = new ArrayList<>(3 + 2 * messages.size());
 		args.add(PackedMessages.pack(messages));
 		MessageDigest digest = sha1();
 		messages.forEach((each) -> digest.update(each.envelope()));
 		args.add(HexFormat.of().formatHex(digest.digest()));
+		args.add(ScriptTime.millis(lead));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.dueMillis())));
 		return this.runner.run(Script.PACK, queue, "Packing messages of", (reply) -> reply.text().equals("OK"),
 				args.toArray());
@@ -102,6 +104,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 				(after != null) ? after.dueMillis() : "", (after != null) ? after.number() : "");
 	}
 
+	/**
+	 * Reads chunks that are to come near now, in the order of their earliest due times.
+	 * @param most how many
+	 * @param after the chunk behind which to begin, or {@code null} to begin
+	 */
+	public CompletableFuture<Chunks> near(String queue, int most, @Nullable Chunk after) {
+		return read(queue, true, "ALL", most, "NEAR", (after != null) ? after.dueMillis() : "",
+				(after != null) ? after.number() : "");
+	}
+
 	private CompletableFuture<Chunks> named(String queue, List<String> numbers) {
 		List<Object> args = new ArrayList<>(List.of("NAMED"));
 		args.addAll(numbers);
@@ -114,7 +126,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		return this.runner.run(Script.FAR_CHUNKS, queue, "Reading packed messages of", (reply) -> {
 			Instant time = reply.timeAfterStatus();
 			boolean hasNext = reply.flag();
-			return new Chunks(time, hasNext, reply.list((each) -> {
+			Duration lead = Duration.ofMillis(reply.number());
+			return new Chunks(time, hasNext, lead, reply.list((each) -> {
 				String number = each.text();
 				long due = each.number();
 				String[] words = each.text().split(" ");
@@ -385,9 +398,10 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 *
 	 * @param time the store's clock
 	 * @param hasNext whether there are more
+	 * @param lead how long before their time messages of the queue come near
 	 * @param chunks the chunks
 	 */
-	public record Chunks(Instant time, boolean hasNext, List<Chunk> chunks) {
+	public record Chunks(Instant time, boolean hasNext, Duration lead, List<Chunk> chunks) {
 
 	}
 

@@ -5,7 +5,7 @@
 local function remove_far(messages, meta, far, chunks, uid)
   local parts, head = far_of(), redis.call('HGET', meta, 'far')
   local chunk, _, bucket, others = parts.line(messages, head, uid)
-  local count, next_chunk, buckets, there = parts.numbers(head)
+  local count, next_chunk, buckets, there, rest = parts.numbers(head)
   if others == '' then
     redis.call('HDEL', messages, bucket)
     there = there - 1
@@ -15,7 +15,7 @@ local function remove_far(messages, meta, far, chunks, uid)
   if count == '1' then
     redis.call('HDEL', meta, 'far')
   else
-    redis.call('HSET', meta, 'far', string.format('%d %s %s %d', count - 1, next_chunk, buckets, there))
+    redis.call('HSET', meta, 'far', string.format('%d %s %s %d%s', count - 1, next_chunk, buckets, there, rest))
   end
   local left, latest = string.match(redis.call('HGET', chunks, 'n' .. chunk) or '1 0', '^(%d+) (%d+)')
   if left == '1' then
