@@ -55,10 +55,18 @@ public final class SimulatedConnection implements ScriptExecutor {
 	 * Creates the scripts that look at queues and act on them, for a test.
 	 */
 	public static AdminScripts admin(Server server, String prefix, Scheduler scheduler) {
+		return admin(server, prefix, scheduler, null);
+	}
+
+	/**
+	 * Creates the scripts that look at queues and act on them, for a test.
+	 * @param gate refuses this instance, or others
+	 */
+	public static AdminScripts admin(Server server, String prefix, Scheduler scheduler, WireGate gate) {
 		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
 		return new AdminScripts(
 				new ScriptRunner(prefix,
-						new SimulatedConnection(server, scheduler, availability, UnaryOperator.identity())),
+						new SimulatedConnection(server, scheduler, availability, UnaryOperator.identity()), () -> gate),
 				() -> prefix + ":wake:", scheduler, ReplayMemory.NONE, 4 * 1024 * 1024);
 	}
 
