@@ -220,12 +220,13 @@ class FarSweeperTests {
 
 	@Test
 	void nothingIsPackedWhileAnInstanceMayRunThatDoesNotKnowPackedMessages() {
-		send(this.queue, 50, Duration.ofDays(20), Duration.ZERO);
 		AdminScripts gated = SimulatedConnection.admin(this::run, "redelay", instance("gated"), new WireGate("gated"));
-		speakAsAnEarlierVersion();
 		FarSweeper sweeper = new FarSweeper(gated, new FarSettings(Duration.ofHours(1), Map.of()), ALL, "one",
 				instance("one"), FarSweeper.INTERVAL);
 		sweeper.start();
+		this.time.advance(Duration.ofMinutes(5));
+		assertThat(speakAsAnEarlierVersion()).as("as there is nothing to pack").isEqualTo("OK");
+		send(this.queue, 50, Duration.ofDays(20), Duration.ZERO);
 		this.time.advance(Duration.ofMinutes(59));
 		assertThat(count(Script.PACK)).isZero();
 		this.time.advance(Duration.ofMinutes(3));

@@ -309,6 +309,7 @@ class FarMessagesIntegrationTests {
 		List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
 		assertThat(found).hasSize(30);
 		assertThat(admin.messages().cancel(this.queue, "m3").done()).isTrue();
+		store.names().registerFar(this.queue).join();
 		assertThat(far.pack(this.queue, found, LEAD).join()).isFalse();
 		assertThat(far.pack(this.queue, found.subList(4, 30), LEAD).join()).isTrue();
 		assertThat(far.pack(this.queue, found.subList(4, 30), LEAD).join()).isFalse();
@@ -526,6 +527,18 @@ class FarMessagesIntegrationTests {
 			});
 		}
 		assertThat(bodies(this.queue)).isEqualTo(25);
+	}
+
+	@Test
+	void aCheckFindsAQueueThatIsNotInTheListOfThoseWithPackedMessages() {
+		send(this.queue, 25, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		assertSound(this.queue);
+		redis.client().getSet("redelay:far", StringCodec.INSTANCE).remove(this.queue);
+		assertThat(admin.queues().check(this.queue).problems()).singleElement()
+			.satisfies((problem) -> assertThat(problem.kind()).isEqualTo(QueueCheck.Kind.STRANDED));
+		store.names().registerFar(this.queue).join();
+		assertSound(this.queue);
 	}
 
 	// What tests do

@@ -145,6 +145,11 @@ public final class FarSweeper implements AutoCloseable {
 
 	private volatile boolean isUnfinished;
 
+	/**
+	 * Whether an instance may run that does not know packed messages.
+	 */
+	private volatile boolean mustWait;
+
 	private volatile boolean saysThatItWaits = true;
 
 	private volatile boolean closed;
@@ -300,13 +305,12 @@ public final class FarSweeper implements AutoCloseable {
 	 */
 	CompletableFuture<Void> pack() {
 		this.isUnfinished = false;
+		this.mustWait = false;
 		this.packingEnds = this.scheduler.nanoTime() + this.interval.toNanos() / BUDGET;
 		return this.names.queues().thenCompose((queues) -> {
 			List<String> own = queues.stream().filter(this::isOwn).toList();
 			this.places.keySet().retainAll(own);
-			boolean packs = own.stream().anyMatch((queue) -> !this.settings.of(queue).isZero());
-			return (packs ? mayPack() : CompletableFuture.completedFuture(false))
-				.thenCompose((may) -> this.packing.go(own, (queue) -> care(queue, may)));
+			return this.packing.go(own, this::care);
 		});
 	}
 
@@ -315,10 +319,11 @@ public final class FarSweeper implements AutoCloseable {
 	}
 
 	/**
-	 * Has instances refused that do not know packed messages.
+	 * Has instances refused that do not know packed messages, before some are packed.
 	 */
 	private CompletableFuture<Boolean> mayPack() {
 		return this.scripts.runner().refuseOthers().thenApply((may) -> {
+			this.mustWait = !may;
 			if (!may && this.saysThatItWaits) {
 				logger.info("No messages are packed until instances of earlier versions, which do not know packed ones,"
 						+ " have ended for an hour; see 'redelay.queue.far-horizon'");
@@ -328,7 +333,7 @@ public final class FarSweeper implements AutoCloseable {
 		});
 	}
 
-	private CompletableFuture<Void> care(String queue, boolean mayPack) {
+	private CompletableFuture<Void> care(String queue) {
 		boolean packs = !this.settings.of(queue).isZero();
 		if (isTimeOver()) {
 			this.isUnfinished = true;
@@ -336,7 +341,7 @@ public final class FarSweeper implements AutoCloseable {
 		}
 		FarTurn turn = turn("far:" + queue, PACKING_TURN);
 		if (packs) {
-			return !mayPack ? DONE : turn.isOwn().thenCompose((own) -> own ? pack(queue) : DONE);
+			return this.mustWait ? DONE : turn.isOwn().thenCompose((own) -> own ? pack(queue) : DONE);
 		}
 		return ifPacked(queue, () -> this.mover.bringAllNear(queue, () -> {
 			this.isUnfinished |= isTimeOver();
@@ -375,6 +380,8 @@ public final class FarSweeper implements AutoCloseable {
 
 		private boolean registered;
 
+		private boolean mayPack;
+
 		/**
 		 * The due time of the last message that was looked at, and how many messages with
 		 * that time were packed since: so many fewer are to be passed over.
@@ -402,7 +409,7 @@ public final class FarSweeper implements AutoCloseable {
 						: CompletableFuture.completedFuture(null);
 				return known.thenCompose((done) -> packAll(found.time(), next == null || steps <= 1))
 					.thenCompose((packed) -> {
-						if (next == null) {
+						if (next == null || FarSweeper.this.mustWait) {
 							FarSweeper.this.places.remove(this.queue);
 							return CompletableFuture.completedFuture(null);
 						}
@@ -460,13 +467,20 @@ public final class FarSweeper implements AutoCloseable {
 		 * If a message has changed meanwhile, the next packing takes the others.
 		 */
 		private CompletableFuture<Boolean> pack(List<PackedMessages.Entry> chunk) {
-			return register().thenCompose((done) -> FarSweeper.this.scripts.far().pack(this.queue, chunk, this.lead))
-				.thenApply((packed) -> {
-					this.packedThere += packed ? (int) chunk.stream()
-						.filter((each) -> Long.toString(each.dueMillis()).equals(this.lastDue))
-						.count() : 0;
-					return packed;
-				});
+			return (this.mayPack ? CompletableFuture.completedFuture(true) : mayPack()).thenCompose((may) -> {
+				this.mayPack = may;
+				if (!may) {
+					this.waiting.clear();
+					return CompletableFuture.completedFuture(false);
+				}
+				return register()
+					.thenCompose((done) -> FarSweeper.this.scripts.far().pack(this.queue, chunk, this.lead));
+			}).thenApply((packed) -> {
+				this.packedThere += packed ? (int) chunk.stream()
+					.filter((each) -> Long.toString(each.dueMillis()).equals(this.lastDue))
+					.count() : 0;
+				return packed;
+			});
 		}
 
 		/**
