@@ -91,7 +91,7 @@ class FarSweeperTests {
 		String word = (reply instanceof List<?> words && !words.isEmpty() && words.get(0) instanceof byte[] bytes)
 				? new String(bytes, StandardCharsets.UTF_8) : "";
 		this.packed += (script == Script.PACK && word.equals("OK")) ? (args.size() - 3) / 2 : 0;
-		this.thawed += (script == Script.THAW && word.equals("OK")) ? (args.size() - 3) / 2 : 0;
+		this.thawed += (script == Script.THAW && word.equals("OK")) ? (args.size() - 4) / 2 : 0;
 		CompletableFuture<Object> answer = new CompletableFuture<>();
 		Duration after = this.slow.get(script);
 		if (after == null) {

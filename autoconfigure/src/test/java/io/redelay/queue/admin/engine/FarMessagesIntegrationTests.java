@@ -22,6 +22,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
@@ -50,11 +51,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RMap;
+import org.redisson.api.RScoredSortedSet;
+import org.redisson.api.RScript;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for messages that are packed as their time is far away: whatever is done with
@@ -64,7 +68,12 @@ class FarMessagesIntegrationTests {
 
 	private static final Duration FAR = Duration.ofDays(20);
 
-	private static final Duration LEAD = Duration.ofMinutes(30);
+	private static final Duration NOW = Duration.ZERO;
+
+	/**
+	 * Makes an envelope too long to be packed.
+	 */
+	private static final String BIG = "x".repeat(PackedMessages.MAX_ENVELOPE);
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -310,13 +319,13 @@ class FarMessagesIntegrationTests {
 		assertThat(found).hasSize(30);
 		assertThat(admin.messages().cancel(this.queue, "m3").done()).isTrue();
 		store.names().registerFar(this.queue).join();
-		assertThat(far.pack(this.queue, found, LEAD).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(4, 30), LEAD).join()).isTrue();
-		assertThat(far.pack(this.queue, found.subList(4, 30), LEAD).join()).isFalse();
+		assertThat(far.pack(this.queue, found, NOW).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isTrue();
+		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isFalse();
 		admin.messages().change(this.queue, "m0", MessageChange.none().payload("other"));
 		admin.messages().reschedule(this.queue, "m1", FAR);
-		assertThat(far.pack(this.queue, found.subList(0, 1), LEAD).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(1, 2), LEAD).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(0, 1), NOW).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(1, 2), NOW).join()).isFalse();
 		assertThat(packed(this.queue)).isEqualTo(26);
 		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(29);
 		assertSound(this.queue);
@@ -370,6 +379,7 @@ class FarMessagesIntegrationTests {
 			.extracting(QueueCheck.Problem::kind)
 			.isEqualTo(QueueCheck.Kind.NO_BODY);
 		assertThat(admin.messages().reschedule(this.queue, "m1", Duration.ZERO).done()).isFalse();
+		assertThat(admin.messages().find(this.queue, "m1")).isEmpty();
 		assertThat(admin.messages().cancel(this.queue, "m1").done()).isTrue();
 		byte[] later = whole.clone();
 		later[0] = 9;
@@ -397,14 +407,31 @@ class FarMessagesIntegrationTests {
 
 	@Test
 	void messagesOfWhichMoreIsLookedAtStayNear() {
-		send(this.queue, 25, (i) -> message(i).orderingKey("o").delay(FAR));
-		send(this.queue, 25, (i) -> message(i).deduplicate(Deduplication.firstWins("d" + i, FAR)).delay(FAR));
-		pack(this.queue);
-		assertThat(packed(this.queue)).isZero();
-		send(this.queue, 25, (i) -> message(i).fairnessKey("f").tag("t").delay(FAR));
+		send(this.queue, 25, (i) -> OutboundMessage.to(this.queue, Map.of("n", i))
+			.deduplicate(Deduplication.aggregate("d" + i, FAR, 9)));
+		send(this.queue, 25, (i) -> message(i).timeToLive(Duration.ofDays(1)).delay(FAR));
 		pack(this.queue);
 		assertThat(packed(this.queue)).isEqualTo(25);
-		assertThat(bodies(this.queue)).isEqualTo(50);
+		assertThat(bodies(this.queue)).isEqualTo(25);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void aNewerMessageReplacesAPackedOne() {
+		send(this.queue, 25,
+				(i) -> message(i).deduplicate(Deduplication.debounce("d" + i, FAR, FAR.multipliedBy(2))).tag("t"));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(25);
+		SendResult newer = application.queues()
+			.send(message(77).deduplicate(Deduplication.debounce("d7", FAR, FAR.multipliedBy(2))));
+		assertThat(newer.outcome()).isEqualTo(SendOutcome.REPLACED);
+		assertThat(packed(this.queue)).isEqualTo(24);
+		assertThat(bodies(this.queue)).isOne();
+		assertSound(this.queue);
+		send(this.queue, 25,
+				(i) -> message(100 + i).deduplicate(Deduplication.debounce("d" + i, FAR, FAR.multipliedBy(2))));
+		assertNothingIsPacked(this.queue);
+		assertThat(browse(this.queue, 100)).hasSize(25).allMatch((each) -> each.payloadAsText().length() == 8);
 		assertSound(this.queue);
 	}
 
@@ -492,9 +519,10 @@ class FarMessagesIntegrationTests {
 	@Test
 	void allThatIsDueInTheSameMillisecondIsPacked() {
 		Instant due = Instant.now().plus(FAR);
-		send(this.queue, 1_300, (i) -> ((i % 7 == 0) ? message(i).orderingKey("k") : message(i)).dueAt(due));
+		send(this.queue, 1_300,
+				(i) -> message((i % 7 == 0) ? 1_000_000 : i).header("big", (i % 7 == 0) ? BIG : "").dueAt(due));
 		pack(this.queue);
-		assertThat(packed(this.queue)).isEqualTo(1_300 - 186);
+		assertThat(packed(this.queue)).isEqualTo(1_100); // 14 of the others are too few
 		bringNear(this.queue);
 		assertThat(bodies(this.queue)).isEqualTo(1_300);
 	}
@@ -541,6 +569,261 @@ class FarMessagesIntegrationTests {
 		assertSound(this.queue);
 	}
 
+	void aCommandBringsOnlyItsMessageNear() {
+		List<SendResult> sent = send(this.queue, 60,
+				(i) -> ((i < 50) ? message(i).id("m" + i) : message(i)).delay(FAR));
+		pack(this.queue);
+		FarScript.Chunk before = store.far().chunks(this.queue, false, 1, null, null).join().chunks().get(0);
+		assertThat(admin.messages().reschedule(this.queue, "m3", Duration.ofDays(40)).done()).isTrue();
+		assertThat(packed(this.queue)).isEqualTo(59);
+		assertThat(admin.messages().change(this.queue, "m4", MessageChange.none().payload("other")).done()).isTrue();
+		assertThat(admin.messages().bury(this.queue, "m5", "no need").done()).isTrue();
+		assertThat(admin.messages().runNow(this.queue, sent.get(55).id()).done()).isTrue();
+		assertThat(packed(this.queue)).isEqualTo(56);
+		assertThat(bodies(this.queue)).isEqualTo(3);
+		assertThat(store.far().chunks(this.queue, false, 9, null, null).join().chunks()).singleElement()
+			.extracting(FarScript.Chunk::number, FarScript.Chunk::left)
+			.containsExactly(before.number(), 56);
+		assertSound(this.queue);
+		bringNear(this.queue);
+		assertNothingIsPacked(this.queue);
+		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(58);
+		assertThat(admin.messages().find(this.queue, "m4")).get()
+			.extracting(QueuedMessage::payloadAsText)
+			.isEqualTo("other");
+		assertSound(this.queue);
+	}
+
+	@Test
+	void aChunkOfWhichMostIsGoneIsPackedWithOthers() {
+		send(this.queue, 100, (i) -> message(i).id("m" + i).delay(FAR));
+		send(this.queue, 100, (i) -> message(i).delay(FAR.multipliedBy(2)));
+		pack(this.queue);
+		for (int i = 0; i < 74; i++) {
+			admin.messages().cancel(this.queue, "m" + i);
+		}
+		pack(this.queue);
+		assertThat(chunks(this.queue)).extracting(FarScript.Chunk::left, FarScript.Chunk::had)
+			.containsExactly(tuple(26, 100), tuple(100, 100));
+		admin.messages().cancel(this.queue, "m74");
+		pack(this.queue);
+		assertThat(chunks(this.queue)).extracting(FarScript.Chunk::left, FarScript.Chunk::had)
+			.containsExactly(tuple(25, 25), tuple(100, 100));
+		for (int i = 75; i < 93; i++) {
+			admin.messages().cancel(this.queue, "m" + i);
+		}
+		assertThat(packed(this.queue)).isEqualTo(107);
+		admin.messages().cancel(this.queue, "m93");
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(100);
+		assertThat(bodies(this.queue)).isEqualTo(6);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void whatIsDueSoonIsNotPackedHoweverLateThatComes() {
+		send(this.queue, 30, (i) -> message(i).delay(Duration.ofMinutes(10)));
+		store.names().registerFar(this.queue).join();
+		FarScript far = store.far();
+		FarScript.Place stale = new FarScript.Place("1", 0);
+		assertThat(far.look(this.queue, stale, Duration.ofMinutes(11)).join().messages()).isEmpty();
+		List<PackedMessages.Entry> found = far.look(this.queue, stale, Duration.ofMinutes(5)).join().messages();
+		assertThat(found).hasSize(30);
+		assertThat(far.look(this.queue, new FarScript.Place(Long.toString(found.get(0).dueMillis()), 0), Duration.ZERO)
+			.join()
+			.messages()).hasSize(30);
+		assertThat(far.pack(this.queue, found, Duration.ofMinutes(10)).join()).isFalse();
+		assertThat(far.pack(this.queue, found, Duration.ofMinutes(9)).join()).isTrue();
+	}
+
+	@Test
+	void whatALaneHasHeldStaysNear() {
+		send(this.queue, 31, (i) -> message(i).id("m" + i).delay(FAR));
+		Map<String, Double> dues = scores(this.queue, "scheduled");
+		String uid = admin.messages().find(this.queue, "m0").orElseThrow().uid();
+		redis.client()
+			.getScoredSortedSet(key(this.queue, "scheduled"), StringCodec.INSTANCE)
+			.add(dues.get(uid) + 1000, uid); // as when it is given back
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(30);
+		assertThat(body(this.queue)).containsKey(uid);
+		assertThat(admin.messages().reschedule(this.queue, "m0", FAR).done()).isTrue();
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(60);
+		assertThat(admin.messages().change(this.queue, "m0", MessageChange.none().failures(0)).done()).isTrue();
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(90);
+		assertThat(body(this.queue)).containsKey(uid);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void whatExpiresBeforeItIsDueAndStrangeUidsStayNear() {
+		send(this.queue, 32, (i) -> message(i).id("m" + i).timeToLive(Duration.ofDays(1)).delay(FAR));
+		String uid = admin.messages().find(this.queue, "m0").orElseThrow().uid();
+		redis.client()
+			.getScoredSortedSet(key(this.queue, "expiries"), StringCodec.INSTANCE)
+			.add(scores(this.queue, "scheduled").get(uid), uid);
+		uid = admin.messages().find(this.queue, "m1").orElseThrow().uid();
+		body(this.queue).put("a b", body(this.queue).get(uid));
+		redis.client()
+			.getScoredSortedSet(key(this.queue, "scheduled"), StringCodec.INSTANCE)
+			.add(scores(this.queue, "scheduled").get(uid), "a b");
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(31);
+		assertThat(bodies(this.queue)).isEqualTo(2);
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void whatWouldNotBeTheSameIsNotPacked(CapturedLog log) {
+		PackedMessages.Entry entry = new PackedMessages.Entry("\ud800", Long.MAX_VALUE / 2, "", bytes("{}"));
+		assertThat(store.far().pack(this.queue, List.of(entry), NOW).join()).isFalse();
+		assertThat(log.entriesWith("of the queue '" + this.queue + "' are not packed")).hasSize(1);
+	}
+
+	@Test
+	void messagesWithKeysArePackedAndKeepThem() {
+		send(this.queue, 25, (i) -> message(i).orderingKey("o").fairnessKey("f").priority(3).delay(FAR.plusMillis(i)));
+		List<SendResult> sent = send(this.queue, 25,
+				(i) -> message(i).deduplicate(Deduplication.firstWins("d" + i, FAR)).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(50);
+		SendResult again = application.queues()
+			.send(message(1).deduplicate(Deduplication.firstWins("d7", FAR)).delay(Duration.ofHours(1)));
+		assertThat(again.duplicate()).isTrue();
+		assertThat(List.of(again.id(), again.due())).containsExactly(sent.get(7).id(), sent.get(7).due());
+		assertThat(admin.messages().cancel(this.queue, sent.get(7).id()).done()).isTrue();
+		assertThat(application.queues()
+			.send(message(1).deduplicate(Deduplication.firstWins("d7", FAR)).delay(Duration.ofHours(1)))
+			.duplicate()).isFalse();
+		assertThat(packed(this.queue)).isEqualTo(49);
+		assertSound(this.queue);
+		List<QueuedMessage> before = browse(this.queue, 100);
+		bringNear(this.queue);
+		assertThat(browse(this.queue, 100)).usingRecursiveFieldByFieldElementComparator()
+			.containsExactlyInAnyOrderElementsOf(before);
+		assertSound(this.queue);
+	}
+
+	@Test
+	@UnsoundQueues("it is removed how many messages a chunk has")
+	void aCancellationTakesNoOthersWithIt() {
+		send(this.queue, 30, (i) -> message(i).id("m" + i).delay(FAR));
+		pack(this.queue);
+		RMap<String, String> chunks = redis.client().getMap(key(this.queue, "far:chunks"), StringCodec.INSTANCE);
+		for (String foreign : Arrays.asList(null, "foreign")) {
+			chunks.fastRemove("n1");
+			if (foreign != null) {
+				chunks.put("n1", foreign);
+			}
+			assertThat(admin.messages().cancel(this.queue, (foreign != null) ? "m0" : "m1").done()).isTrue();
+			assertThat(admin.queues().check(this.queue).problems()).extracting(QueueCheck.Problem::subject)
+				.contains("chunk 1");
+		}
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(28);
+		assertNothingIsPacked(this.queue);
+		assertSound(this.queue);
+	}
+
+	@Test
+	@UnsoundQueues("the line of a packed message is removed")
+	@ExtendWith(CapturedLog.Extension.class)
+	void whatIsKnownOfAChunkComesNearAndTheRestIsKept(CapturedLog log) {
+		send(this.queue, 30, (i) -> message(i).id("m" + i).delay(FAR));
+		pack(this.queue);
+		String uid = store.far()
+			.chunks(this.queue, true, 1, null, null)
+			.join()
+			.chunks()
+			.stream()
+			.flatMap((chunk) -> PackedMessages.unpack(chunk.packed()).stream())
+			.findFirst()
+			.orElseThrow()
+			.uid();
+		Map<String, String> buckets = new HashMap<>(body(this.queue).readAllMap());
+		buckets.forEach((name, text) -> body(this.queue).put(name, text.replaceAll(uid + " 1 \\d+\n", uid + " x\n")));
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(29);
+		assertThat(chunks(this.queue)).singleElement().extracting(FarScript.Chunk::left).isEqualTo(1);
+		assertThat(log.entriesWith("it says that it has 1 others")).isNotEmpty();
+		bringNear(this.queue);
+		assertThat(chunks(this.queue)).singleElement().extracting(FarScript.Chunk::left).isEqualTo(1);
+	}
+
+	@Test
+	@UnsoundQueues("a message is packed in a chunk that does not have it")
+	void aLineWithoutAnEntryHoldsNothingUp() {
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		Map.Entry<String, String> bucket = body(this.queue).readAllEntrySet().iterator().next();
+		body(this.queue).put(bucket.getKey(), bucket.getValue() + "foreign 1 5\n");
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(30);
+		assertThat(chunks(this.queue)).isEmpty();
+	}
+
+	@Test
+	@UnsoundQueues("the number of packed messages is removed")
+	@ExtendWith(CapturedLog.Extension.class)
+	void theNumberOfPackedMessagesIsCountedAgain(CapturedLog log) {
+		RMap<String, String> meta = redis.client().getMap(key(this.queue, "meta"), StringCodec.INSTANCE);
+		RMap<String, String> chunks = redis.client().getMap(key(this.queue, "far:chunks"), StringCodec.INSTANCE);
+		send(this.queue, 500, (i) -> message(i).id("m" + i).delay(FAR.plusSeconds(i)));
+		pack(this.queue);
+		admin.messages().cancel(this.queue, "m3");
+		String head = meta.get("far").replaceFirst(" \\d+$", ""); // without the lead
+		Map<String, String> kept = new HashMap<>(chunks.readAllMap());
+		for (String foreign : Arrays.asList(null, "foreign", "7 2 2 2")) {
+			meta.fastRemove("far");
+			if (foreign != null) {
+				meta.put("far", foreign);
+			}
+			assertThat(admin.queues().check(this.queue).sound()).isFalse();
+			assertThat(meta.get("far")).isEqualTo(head);
+			assertSound(this.queue);
+		}
+		assertThat(log.entriesWith("They were counted again: 499 messages")).hasSize(3);
+		for (String foreign : Arrays.asList(null, "foreign")) {
+			meta.fastRemove("far");
+			if (foreign != null) {
+				meta.put("far", foreign);
+			}
+			send(this.queue, 30, (i) -> message(i).delay(FAR));
+			pack(this.queue);
+			assertThat(chunks.readAllMap()).as("no chunk is overwritten").containsAllEntriesOf(kept);
+			pack(this.queue);
+			assertSound(this.queue);
+		}
+		assertThat(packed(this.queue)).isEqualTo(559);
+		meta.fastRemove("far");
+		bringNear(this.queue);
+		bringNear(this.queue);
+		assertNothingIsPacked(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(559);
+		assertSound(this.queue);
+	}
+
+	@Test
+	@UnsoundQueues("there are foreign chunks")
+	void foreignChunksArePassedOver() {
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		RScoredSortedSet<String> far = redis.client().getScoredSortedSet(key(this.queue, "far"), StringCodec.INSTANCE);
+		redis.client()
+			.getScript(StringCodec.INSTANCE)
+			.eval(RScript.Mode.READ_WRITE,
+					"redis.call('ZADD', KEYS[1], '-inf', 'foreign', '1.5', 'other', 'inf', 'third')",
+					RScript.ReturnType.VALUE, List.of(key(this.queue, "far")));
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(30);
+		assertThat(far.readAll()).containsExactly("foreign", "other", "third");
+		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(30);
+	}
+
 	// What tests do
 
 	private static OutboundMessage message(int number, String queue) {
@@ -565,14 +848,13 @@ class FarMessagesIntegrationTests {
 	}
 
 	/**
-	 * Packs what is due in a minute or later.
+	 * Packs what is due in five minutes or later.
 	 * @param lead how long before their time they come near
 	 */
 	private static void packToComeNear(String queue, Duration lead) {
-		FarScript far = store.far();
-		store.names().registerFar(queue).join();
-		assertThat(far.pack(queue, far.look(queue, null, Duration.ofMinutes(1)).join().messages(), lead).join())
-			.isTrue();
+		sweeper(queue, Duration.ofMinutes(5)).pack(queue).join();
+		RMap<String, String> meta = redis.client().getMap(key(queue, "meta"), StringCodec.INSTANCE);
+		meta.put("far", meta.get("far").replaceFirst("\\d+$", Long.toString(lead.toMillis())));
 	}
 
 	private static void bringNear(String queue) {
@@ -636,6 +918,10 @@ class FarMessagesIntegrationTests {
 			.entryRange(0, -1)
 			.forEach((entry) -> scores.put(entry.getValue(), entry.getScore()));
 		return scores;
+	}
+
+	private static List<FarScript.Chunk> chunks(String queue) {
+		return store.far().chunks(queue, false, FarScript.MAX_SPANS, null, null).join().chunks();
 	}
 
 	/**

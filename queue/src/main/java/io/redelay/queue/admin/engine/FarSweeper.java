@@ -136,6 +136,11 @@ public final class FarSweeper implements AutoCloseable {
 	 */
 	private final Map<String, FarScript.Place> places = new ConcurrentHashMap<>();
 
+	/**
+	 * Where the next packing goes on to look for chunks of which most is gone.
+	 */
+	private final Map<String, FarScript.Chunk> compacted = new ConcurrentHashMap<>();
+
 	private int looks;
 
 	/**
@@ -310,6 +315,7 @@ public final class FarSweeper implements AutoCloseable {
 		return this.names.queues().thenCompose((queues) -> {
 			List<String> own = queues.stream().filter(this::isOwn).toList();
 			this.places.keySet().retainAll(own);
+			this.compacted.keySet().retainAll(own);
 			return this.packing.go(own, this::care);
 		});
 	}
@@ -359,7 +365,12 @@ public final class FarSweeper implements AutoCloseable {
 		if (beyond.isZero()) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return new Packing(queue, beyond, this.settings.lead(queue)).step(this.places.get(queue), MAX_STEPS);
+		return this.scripts.far().compact(queue, this.compacted.remove(queue)).thenCompose((last) -> {
+			if (last != null) {
+				this.compacted.put(queue, last);
+			}
+			return new Packing(queue, beyond, this.settings.lead(queue)).step(this.places.get(queue), MAX_STEPS);
+		});
 	}
 
 	/**
