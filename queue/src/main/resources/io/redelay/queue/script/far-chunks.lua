@@ -3,17 +3,20 @@
 -- I6  shows a bounded number of them.
 -- I8  reads no more than a number of bytes.
 --
---@keys far far:chunks
+--@keys far far:chunks meta
 -- ARGV[1] 'PACKED' to show them with their messages, 'SPANS' without
 -- ARGV[2] byte limit, which the last one may exceed
 -- ARGV[3] 'NAMED': ARGV[4..] are their numbers, at most 500; or 'ALL': the next ones by their earliest due times:
--- ARGV[4] how many at most, up to 1,000    ARGV[5] up to which due time, or '+inf'
+-- ARGV[4] how many at most, up to 1,000    ARGV[5] up to which due time, or '+inf', or 'NEAR': those that are to come near now
 -- ARGV[6] the earliest due time of the last one that was shown, or ''    ARGV[7] its number, or ''
--- reply   {'OK', now, '1' if there are more or '0', then four a chunk: number, earliest due time, how many messages it has, the latest
---          due time and how many it had with a blank between each two, or what stands in their place; the packed messages or ''}
+-- reply   {'OK', now, '1' if there are more or '0', how long before their time messages come near, ms, then four a chunk: number,
+--          earliest due time, how many messages it has, the latest due time and how many it had with a blank between each two, or what
+--          stands in their place; the packed messages or ''}
 --@include clock
 local far, chunks, packed, left = KEYS.far, KEYS.far_chunks, ARGV[1] == 'PACKED', tonumber(ARGV[2])
-local reply = { 'OK', stamp, '0' }
+local LEAD_MS = '1800000' -- if it is not known
+local lead = string.match(redis.call('HGET', KEYS.meta, 'far') or '', '^%d+ %d+ %d+ %d+ (%d+)') or LEAD_MS
+local reply = { 'OK', stamp, '0', lead }
 local found = {}
 
 -- A due time as a whole number, whatever stands there.
@@ -32,7 +35,8 @@ else
     before = rank and rank + 1 or redis.call('ZCOUNT', far, '-inf', '(' .. ARGV[6])
   end
   found = redis.call('ZRANGE', far, before, before + count, 'WITHSCORES') -- a LIMIT would walk to there
-  while #found > 0 and tonumber(found[#found]) > tonumber(ARGV[5]) do
+  local till = ARGV[5] == 'NEAR' and now + lead or tonumber(ARGV[5])
+  while #found > 0 and tonumber(found[#found]) > till do
     found[#found], found[#found - 1] = nil, nil
   end
   if #found > 2 * count then

@@ -101,5 +101,6 @@ call_all('HDEL', messages, emptied)
 call_all('HSET', messages, written)
 redis.call('HSET', chunks, chunk, ARGV[1], 'n' .. chunk, string.format('%d %s %d', #uids, dues[#dues], #uids))
 redis.call('ZADD', KEYS.far, dues[1], chunk)
-redis.call('HSET', meta, 'far', string.format('%d %d %d %d%s', count, chunk + 1, buckets, fields, behind))
+redis.call('HSET', meta, 'far', string.format('%d %d %d %d %d', count, chunk + 1, buckets, fields,
+  math.min(tonumber(string.match(behind, '^ (%d+)')) or math.huge, ARGV[3])))
 return { 'OK', chunk }

@@ -125,6 +125,11 @@ record QueueChecker(AdminScripts store) {
 			}
 			while (found.hasNext() && ++steps < MOST_ENTRIES / MOST_CHUNKS / PackedMessages.MAX_MESSAGES);
 			this.findings.complete &= !found.hasNext();
+			if (last != null && !StoreCalls.await(QueueChecker.this.store.names().far()).contains(this.partition)) {
+				this.findings.add(Kind.STRANDED, this.partition, "chunk " + last.number(),
+						"the queue is not in the list of those with packed messages, so that they come near only if it is"
+								+ " claimed from");
+			}
 		}
 
 		private void walk(CheckScript.Part part) {

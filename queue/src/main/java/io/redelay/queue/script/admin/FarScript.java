@@ -139,6 +139,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 				(after != null) ? after.dueMillis() : "", (after != null) ? after.number() : "");
 	}
 
+	/**
+	 * Reads chunks that are to come near now, in the order of their earliest due times.
+	 * @param most how many
+	 * @param after the chunk behind which to begin, or {@code null} to begin
+	 */
+	public CompletableFuture<Chunks> near(String queue, int most, @Nullable Chunk after) {
+		return read(queue, true, "ALL", most, "NEAR", (after != null) ? after.dueMillis() : "",
+				(after != null) ? after.number() : "");
+	}
+
 	private CompletableFuture<Chunks> named(String queue, List<String> numbers) {
 		List<Object> args = new ArrayList<>(List.of("NAMED"));
 		args.addAll(numbers);
@@ -151,7 +161,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		return this.runner.run(Script.FAR_CHUNKS, queue, "Reading packed messages of", (reply) -> {
 			Instant time = reply.timeAfterStatus();
 			boolean hasNext = reply.flag();
-			return new Chunks(time, hasNext, reply.list((each) -> {
+			Duration lead = Duration.ofMillis(reply.number());
+			return new Chunks(time, hasNext, lead, reply.list((each) -> {
 				String number = each.text();
 				long due = each.number();
 				Matcher counts = COUNTS.matcher(each.text());
@@ -543,9 +554,10 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 *
 	 * @param time the store's clock
 	 * @param hasNext whether there are more
+	 * @param lead how long before their time messages of the queue come near
 	 * @param chunks the chunks
 	 */
-	public record Chunks(Instant time, boolean hasNext, List<Chunk> chunks) {
+	public record Chunks(Instant time, boolean hasNext, Duration lead, List<Chunk> chunks) {
 
 	}
 
