@@ -623,6 +623,32 @@ class FarMessagesIntegrationTests {
 	}
 
 	@Test
+	void whatCannotBePackedIsNotLookedAtEachTime() {
+		FarSweeper sweeper = sweeper(this.queue, Duration.ofHours(1));
+		send(this.queue, 19, (i) -> message(i).delay(FAR));
+		sweeper.pack(this.queue).join();
+		sweeper.pack(this.queue).join();
+		send(this.queue, 1, (i) -> message(i).delay(FAR));
+		sweeper.pack(this.queue).join();
+		assertThat(packed(this.queue)).as("one look is left out").isZero();
+		sweeper.pack(this.queue).join();
+		assertThat(packed(this.queue)).isEqualTo(20);
+		send(this.queue, 20, (i) -> message(i).delay(FAR));
+		sweeper.pack(this.queue).join();
+		assertThat(packed(this.queue)).isEqualTo(40);
+	}
+
+	@Test
+	void fewLongMessagesArePacked() {
+		send(this.queue, 9, (i) -> message(i).header("long", BIG.substring(4_000)).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(5);
+		bringNear(this.queue);
+		assertThat(browse(this.queue, 9)).hasSize(9)
+			.allMatch((each) -> BIG.substring(4_000).equals(each.headers().get("long")));
+	}
+
+	@Test
 	void whatIsDueSoonIsNotPackedHoweverLateThatComes() {
 		send(this.queue, 30, (i) -> message(i).delay(Duration.ofMinutes(10)));
 		store.names().registerFar(this.queue).join();
@@ -747,7 +773,7 @@ class FarMessagesIntegrationTests {
 			.orElseThrow()
 			.uid();
 		Map<String, String> buckets = new HashMap<>(body(this.queue).readAllMap());
-		buckets.forEach((name, text) -> body(this.queue).put(name, text.replaceAll(uid + " 1 \\d+\n", uid + " x\n")));
+		buckets.forEach((name, text) -> body(this.queue).put(name, text.replaceAll(uid + " 1 \\d+\n", uid + " 1 x\n")));
 		bringNear(this.queue);
 		assertThat(bodies(this.queue)).isEqualTo(29);
 		assertThat(chunks(this.queue)).singleElement().extracting(FarScript.Chunk::left).isEqualTo(1);

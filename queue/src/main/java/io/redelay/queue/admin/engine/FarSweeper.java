@@ -141,6 +141,11 @@ public final class FarSweeper implements AutoCloseable {
 	 */
 	private final Map<String, FarScript.Chunk> compacted = new ConcurrentHashMap<>();
 
+	/**
+	 * Queues in which the last packings found nothing to pack.
+	 */
+	private final Map<String, Idle> idle = new ConcurrentHashMap<>();
+
 	private int looks;
 
 	/**
@@ -316,6 +321,7 @@ public final class FarSweeper implements AutoCloseable {
 			List<String> own = queues.stream().filter(this::isOwn).toList();
 			this.places.keySet().retainAll(own);
 			this.compacted.keySet().retainAll(own);
+			this.idle.keySet().retainAll(own);
 			return this.packing.go(own, this::care);
 		});
 	}
@@ -362,15 +368,41 @@ public final class FarSweeper implements AutoCloseable {
 
 	CompletableFuture<Void> pack(String queue) {
 		Duration beyond = this.settings.of(queue);
-		if (beyond.isZero()) {
+		Idle last = this.idle.getOrDefault(queue, Idle.NOT);
+		if (beyond.isZero() || last.left() > 0) {
+			this.idle.computeIfPresent(queue, (name, each) -> each.waited());
 			return CompletableFuture.completedFuture(null);
 		}
-		return this.scripts.far().compact(queue, this.compacted.remove(queue)).thenCompose((last) -> {
-			if (last != null) {
-				this.compacted.put(queue, last);
+		return this.scripts.far().compact(queue, this.compacted.remove(queue)).thenCompose((chunk) -> {
+			if (chunk != null) {
+				this.compacted.put(queue, chunk);
 			}
 			return new Packing(queue, beyond, this.settings.lead(queue)).step(this.places.get(queue), MAX_STEPS);
 		});
+	}
+
+	/**
+	 * How many packings of a queue in a row have found nothing to pack, and how many are
+	 * left out now: one more each time. So what cannot be packed is not looked at each
+	 * time.
+	 *
+	 * @param times how many were in vain
+	 * @param left how many are left out still
+	 */
+	private record Idle(int times, int left) {
+
+		private static final Idle NOT = new Idle(0, 0);
+
+		private static final int MOST = 9;
+
+		Idle longer() {
+			return new Idle(this.times + 1, Math.min(this.times, MOST));
+		}
+
+		Idle waited() {
+			return new Idle(this.times, Math.max(0, this.left - 1));
+		}
+
 	}
 
 	/**
@@ -401,6 +433,10 @@ public final class FarSweeper implements AutoCloseable {
 
 		private int packedThere;
 
+		private boolean beganAnew;
+
+		private boolean packedAny;
+
 		Packing(String queue, Duration beyond, Duration lead) {
 			this.queue = queue;
 			this.beyond = beyond;
@@ -408,11 +444,9 @@ public final class FarSweeper implements AutoCloseable {
 		}
 
 		CompletableFuture<Void> step(FarScript.@Nullable Place place, int steps) {
+			this.beganAnew |= place == null;
 			return FarSweeper.this.scripts.far().look(this.queue, place, this.beyond).thenCompose((found) -> {
-				found.messages()
-					.stream()
-					.filter((each) -> each.envelope().length <= PackedMessages.MAX_ENVELOPE)
-					.forEach(this.waiting::add);
+				this.waiting.addAll(found.messages());
 				FarScript.Place next = found.next();
 				this.lastDue = (next != null) ? next.due() : "";
 				this.packedThere = 0;
@@ -422,6 +456,7 @@ public final class FarSweeper implements AutoCloseable {
 					.thenCompose((packed) -> {
 						if (next == null || FarSweeper.this.mustWait) {
 							FarSweeper.this.places.remove(this.queue);
+							noteWhetherIdle();
 							return CompletableFuture.completedFuture(null);
 						}
 						FarScript.Place left = new FarScript.Place(next.due(),
@@ -436,6 +471,15 @@ public final class FarSweeper implements AutoCloseable {
 			});
 		}
 
+		private void noteWhetherIdle() {
+			if (this.packedAny) {
+				FarSweeper.this.idle.remove(this.queue);
+			}
+			else if (this.beganAnew) {
+				FarSweeper.this.idle.merge(this.queue, Idle.NOT.longer(), (last, first) -> last.longer());
+			}
+		}
+
 		/**
 		 * Packs the messages that wait.
 		 * @param all whether to pack the last ones, too, to which none will come
@@ -448,7 +492,8 @@ public final class FarSweeper implements AutoCloseable {
 				}
 				List<PackedMessages.Entry> chunk = List.copyOf(this.waiting.subList(0, size));
 				this.waiting.subList(0, size).clear();
-				if (size >= FarSweeper.this.settings.fewest()) {
+				long bytes = chunk.stream().mapToLong((each) -> each.envelope().length).sum();
+				if (size >= FarSweeper.this.settings.fewest() || bytes >= MAX_BYTES) {
 					return pack(chunk).thenCompose((packed) -> packAll(now, all));
 				}
 			}
@@ -487,6 +532,7 @@ public final class FarSweeper implements AutoCloseable {
 				return register()
 					.thenCompose((done) -> FarSweeper.this.scripts.far().pack(this.queue, chunk, this.lead));
 			}).thenApply((packed) -> {
+				this.packedAny |= packed;
 				this.packedThere += packed ? (int) chunk.stream()
 					.filter((each) -> Long.toString(each.dueMillis()).equals(this.lastDue))
 					.count() : 0;
