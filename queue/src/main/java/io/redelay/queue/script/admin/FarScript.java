@@ -155,12 +155,23 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
-	 * Brings the messages of the chunks near that are due first.
+	 * Brings the messages of the chunks near that are due first. Those that cannot be read
+	 * are passed over.
 	 * @return whether any of them did
 	 */
 	CompletableFuture<Boolean> thawFirst(String queue, int most) {
-		return chunks(queue, true, most, null, null).thenCompose((found) -> thawAll(queue, found.chunks())
-			.thenApply((unreadable) -> unreadable.size() < found.chunks().size()));
+		return thawNext(queue, most, null);
+	}
+
+	private CompletableFuture<Boolean> thawNext(String queue, int most, @Nullable Chunk after) {
+		return chunks(queue, true, most, null, after).thenCompose((found) -> {
+			List<Chunk> chunks = found.chunks();
+			return thawAll(queue, chunks).thenCompose((unreadable) -> {
+				boolean any = unreadable.size() < chunks.size();
+				return (any || !found.hasNext() || chunks.isEmpty()) ? CompletableFuture.completedFuture(any)
+						: thawNext(queue, most, chunks.get(chunks.size() - 1));
+			});
+		});
 	}
 
 	private CompletableFuture<Set<String>> thawAll(String queue, List<Chunk> chunks) {
