@@ -3,17 +3,17 @@
 -- I6  shows a bounded number of them.
 -- I8  reads no more than a number of bytes.
 --
---@keys far far:chunks
+--@keys far far:chunks meta
 -- ARGV[1] 'PACKED' to show them with their messages, 'SPANS' without
 -- ARGV[2] byte limit, which the last one may exceed
 -- ARGV[3] 'NAMED': ARGV[4..] are their numbers, at most 500; or 'ALL': the next ones by their earliest due times:
 -- ARGV[4] how many at most, up to 1,000    ARGV[5] up to which due time, or '+inf'
 -- ARGV[6] the earliest due time of the last one that was shown, or ''    ARGV[7] its number, or ''
--- reply   {'OK', now, '1' if there are more or '0', then four a chunk: number, earliest due time, how many messages it has and the
---          latest due time with a blank between, the packed messages or ''}
+-- reply   {'OK', now, '1' if there are more or '0', the number of the next chunk or '' if nothing is packed, then four a chunk:
+--          number, earliest due time, how many messages it has and the latest due time with a blank between, the packed messages or ''}
 --@include clock
 local far, chunks, packed, left = KEYS.far, KEYS.far_chunks, ARGV[1] == 'PACKED', tonumber(ARGV[2])
-local reply = { 'OK', stamp, '0' }
+local reply = { 'OK', stamp, '0', string.match(redis.call('HGET', KEYS.meta, 'far') or '', '^%d+ (%d+)') or '' }
 local found = {}
 if ARGV[3] == 'NAMED' then
   for i = 4, #ARGV do
