@@ -88,9 +88,8 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 	@Nullable LengthLimit toLengthLimit() {
 		Long maxLength = this.storage.maxLength();
 		Integer ofKeys = this.keys.orderingKeyMaxLength();
-		return (maxLength == null && ofKeys == null) ? null
-				: new LengthLimit((maxLength != null) ? maxLength : LengthLimit.ANY,
-						this.storage.dropsOldest(), ofKeys);
+		return (maxLength == null && ofKeys == null) ? null : new LengthLimit(
+				(maxLength != null) ? maxLength : LengthLimit.ANY, this.storage.dropsOldest(), ofKeys);
 	}
 
 	DeadLetterDefaults.OfQueue toDeadLetters(String name, QueueRedriveProperties ofAll) {

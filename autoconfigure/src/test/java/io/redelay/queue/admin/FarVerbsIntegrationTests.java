@@ -61,27 +61,30 @@ class FarVerbsIntegrationTests {
 	private static final Map<String, Function<String, Object>> VERBS = new LinkedHashMap<>();
 
 	static {
-		verb("MessageAdmin.find", (queue) -> List.of(admin.messages().find(queue, "m7"),
-				admin.messages().find(queue, admin.messages().find(queue, "m8").orElseThrow().uid()),
-				admin.messages().find(queue, "none")));
-		verb("MessageAdmin.browse", (queue) -> List.of(admin.messages().browse(queue, MessageState.SCHEDULED, 0, 500),
-				admin.messages().browse(queue, MessageState.SCHEDULED, 1, 7),
-				admin.messages().browse(queue, MessageState.SCHEDULED, 4, 7),
-				admin.messages().browse(queue, MessageState.SCHEDULED, 5, 7),
-				admin.messages().browse(queue, MessageState.READY, 0, 500)));
-		verb("MessageAdmin.search", (queue) -> Stream
-			.of(MessageFilter.all(), MessageFilter.all().header("half", "1"), MessageFilter.all().tag("t1"),
-					MessageFilter.all().id("m9"), MessageFilter.all().dueBefore(due.plusSeconds(9)),
-					MessageFilter.all().states(MessageState.SCHEDULED).dueAfter(due.plusSeconds(21)),
-					MessageFilter.all().states(MessageState.READY))
-			.map((filter) -> admin.messages()
-				.search(queue, filter, null, 500)
-				.messages()
-				.stream()
-				.map(QueuedMessage::id)
-				.sorted()
-				.toList())
-			.toList());
+		verb("MessageAdmin.find",
+				(queue) -> List.of(admin.messages().find(queue, "m7"),
+						admin.messages().find(queue, admin.messages().find(queue, "m8").orElseThrow().uid()),
+						admin.messages().find(queue, "none")));
+		verb("MessageAdmin.browse",
+				(queue) -> List.of(admin.messages().browse(queue, MessageState.SCHEDULED, 0, 500),
+						admin.messages().browse(queue, MessageState.SCHEDULED, 1, 7),
+						admin.messages().browse(queue, MessageState.SCHEDULED, 4, 7),
+						admin.messages().browse(queue, MessageState.SCHEDULED, 5, 7),
+						admin.messages().browse(queue, MessageState.READY, 0, 500)));
+		verb("MessageAdmin.search",
+				(queue) -> Stream
+					.of(MessageFilter.all(), MessageFilter.all().header("half", "1"), MessageFilter.all().tag("t1"),
+							MessageFilter.all().id("m9"), MessageFilter.all().dueBefore(due.plusSeconds(9)),
+							MessageFilter.all().states(MessageState.SCHEDULED).dueAfter(due.plusSeconds(21)),
+							MessageFilter.all().states(MessageState.READY))
+					.map((filter) -> admin.messages()
+						.search(queue, filter, null, 500)
+						.messages()
+						.stream()
+						.map(QueuedMessage::id)
+						.sorted()
+						.toList())
+					.toList());
 		verb("MessageAdmin.findByTag",
 				(queue) -> admin.messages()
 					.findByTag(queue, "t1", null, 100)
@@ -158,7 +161,13 @@ class FarVerbsIntegrationTests {
 			minutes.addAll(admin.queues().history(queue, LongHistory.Span.DAY).steps());
 			return ready(minutes);
 		});
-		verb("QueueInspector.histories", (queue) -> admin.queues().histories(List.of(queue)).values().stream().map((each) -> ready(each.minutes())).toList());
+		verb("QueueInspector.histories",
+				(queue) -> admin.queues()
+					.histories(List.of(queue))
+					.values()
+					.stream()
+					.map((each) -> ready(each.minutes()))
+					.toList());
 		verb("QueueInspector.marks", (queue) -> admin.queues().marks(queue).size());
 		verb("QueueInspector.calendar", (queue) -> Arrays.stream(QueueCalendar.Span.values()).map((span) -> {
 			QueueCalendar calendar = admin.queues().calendar(queue, span, ZoneOffset.UTC);
@@ -366,10 +375,11 @@ class FarVerbsIntegrationTests {
 		}
 		if (value instanceof QueuedMessage message) {
 			boolean later = message.state() == MessageState.SCHEDULED && message.dueAt().isAfter(due.minusSeconds(1));
-			return List.of(message.id(), message.state(), later ? message.dueAt() : "", message.failures(),
-					message.crashes(), message.headers().get("half") + "", message.payloadAsText(),
-					message.contentType() + "", message.priority() + "", message.tags(), message.history().size(),
-					message.cancelled(), (message.death() != null) ? message.death().message() + "" : "")
+			return List
+				.of(message.id(), message.state(), later ? message.dueAt() : "", message.failures(), message.crashes(),
+						message.headers().get("half") + "", message.payloadAsText(), message.contentType() + "",
+						message.priority() + "", message.tags(), message.history().size(), message.cancelled(),
+						(message.death() != null) ? message.death().message() + "" : "")
 				.toString();
 		}
 		return String.valueOf(value);

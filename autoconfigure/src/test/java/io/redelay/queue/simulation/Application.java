@@ -150,8 +150,8 @@ final class Application {
 				new FailedAttemptCodec(JsonMapper.shared()), threads.name()), threads, ExpirySweeper.INTERVAL);
 		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
-		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), threads.name(),
-				threads, FAR_INTERVAL);
+		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), threads.name(), threads,
+				FAR_INTERVAL);
 		this.recurring = new RecurringEngine(SimulatedConnection.recurring(this.scripts), CODEC, JsonMapper.shared(),
 				new StringMessageConverter(), new RecurringReporter(threads::execute, (event) -> {
 				}), threads, Duration.ofMinutes(5), (queue) -> null);

@@ -193,14 +193,14 @@ class SimulationMutationsTests {
 		AN_IDEMPOTENCY_KEY_IS_FREE_AT_ONCE("forgets[key] = math.max(forgets[key], now + window)",
 				"forgets[key] = math.max(forgets[key], now)"),
 
-		WHAT_COMES_NEAR_IS_NOT_SCHEDULED("call_all('ZADD', KEYS.scheduled, due_later)", ""),
+		WHAT_COMES_NEAR_IS_NOT_SCHEDULED("due_later[#due_later + 1], due_later[#due_later + 2] = dues[n], uid", ""),
 
 		WHAT_COMES_NEAR_LOSES_ITS_BODY("call_all('HSET', messages, near)", ""),
 
-		WHAT_COMES_NEAR_IS_DUE_AT_ONCE("due_later[#due_later + 2] = dues[n], uid", "due_later[#due_later + 2] = now, uid"),
+		WHAT_COMES_NEAR_IS_DUE_AT_ONCE("due_later[#due_later + 2] = dues[n], uid",
+				"due_later[#due_later + 2] = now, uid"),
 
-		A_CHUNK_COMES_NEAR_WITH_ITS_LAST_MESSAGE("redis.call('ZADD', KEYS.far, dues[1], chunk)",
-				"redis.call('ZADD', KEYS.far, dues[#dues], chunk)"),
+		A_CHUNK_COMES_NEAR_WITH_ITS_LAST_MESSAGE("dues[1], chunk)", "dues[#dues], chunk)"),
 
 		A_PACKED_MESSAGE_STAYS_SCHEDULED("call_all('ZREM', scheduled, uids)", ""),
 

@@ -61,8 +61,9 @@ class FarCommandsIntegrationTests {
 
 	private final List<Rollback> rollbacks = new CopyOnWriteArrayList<>();
 
-	private AdminScripts admin = admin(new ReplayMemory(Duration.ofMinutes(1), 1_000_000, this.rollbacks::add,
-			Scheduler.unclosed(Runnable::run)), 1_000_000);
+	private AdminScripts admin = admin(
+			new ReplayMemory(Duration.ofMinutes(1), 1_000_000, this.rollbacks::add, Scheduler.unclosed(Runnable::run)),
+			1_000_000);
 
 	private RequestBatchers<MessageCommand, CommandReply> commands = this.admin.steer().batchers();
 
@@ -130,8 +131,8 @@ class FarCommandsIntegrationTests {
 			several.add(command(MessageCommand.Action.SCHEDULE, uids.get(i), MessageCommand.at(first.plusSeconds(i))));
 		}
 		// The last of the commands on a message counts.
-		several
-			.add(command(MessageCommand.Action.SCHEDULE, uids.get(5), MessageCommand.at(first.plus(Duration.ofDays(1)))));
+		several.add(command(MessageCommand.Action.SCHEDULE, uids.get(5),
+				MessageCommand.at(first.plus(Duration.ofDays(1)))));
 		several.add(command(MessageCommand.Action.CANCEL, uids.get(6), ""));
 		assertThat(TestQueue.get(CommandBatcher.send(several, this::batch))).allMatch(CommandReply.Result::isDone);
 		List<String> expected = describe(uids);
@@ -169,8 +170,8 @@ class FarCommandsIntegrationTests {
 		goBack(large);
 		commands(MessageCommand.Action.CANCEL, uids.get(4), "");
 		assertThat(this.rollbacks).singleElement()
-			.satisfies((rollback) -> assertThat(List.of(rollback.repeated(), rollback.missing()))
-				.containsExactly(3L, 0L));
+			.satisfies(
+					(rollback) -> assertThat(List.of(rollback.repeated(), rollback.missing())).containsExactly(3L, 0L));
 		Instant latest = Instant.now().plusMillis(6_000_000);
 		AdminScripts unbounded = admin(ReplayMemory.NONE, 1_000_000);
 		assertThat(unbounded.messages().find(this.queue.name, uids).join().messages()).hasSize(3)
@@ -217,8 +218,8 @@ class FarCommandsIntegrationTests {
 		goBack(before);
 		assertThat(commands(MessageCommand.Action.CANCEL, uids.get(3), "").isDone()).isTrue();
 		assertThat(this.rollbacks).singleElement()
-			.satisfies((rollback) -> assertThat(List.of(rollback.repeated(), rollback.missing())).containsExactly(1L,
-					1L));
+			.satisfies(
+					(rollback) -> assertThat(List.of(rollback.repeated(), rollback.missing())).containsExactly(1L, 1L));
 		assertThat(this.admin.messages().outcomes(this.queue.name, uids.subList(0, 4)).join())
 			.extracting(StoredMessages.Outcome::state)
 			.containsExactly(MessageState.UNKNOWN, MessageState.SCHEDULED, MessageState.UNKNOWN, MessageState.UNKNOWN);
@@ -287,10 +288,8 @@ class FarCommandsIntegrationTests {
 		return switch (action) {
 			case SCHEDULE -> MessageCommand.at(Instant.now().plus(Duration.ofDays(2)));
 			case BURY -> "{\"cause\":\"buried\"}";
-			case CHANGE -> CommandStatesIntegrationTests.edit(TestQueue
-				.get(this.admin.messages().find(this.queue.name, List.of(uid)))
-				.messages()
-				.get(0));
+			case CHANGE -> CommandStatesIntegrationTests
+				.edit(TestQueue.get(this.admin.messages().find(this.queue.name, List.of(uid))).messages().get(0));
 			default -> "";
 		};
 	}

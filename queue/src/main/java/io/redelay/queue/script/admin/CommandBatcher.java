@@ -97,10 +97,11 @@ public final class CommandBatcher {
 			}
 			List<MessageCommand> left = commands.subList(all.size(), commands.size());
 			return (left.isEmpty() ? CompletableFuture.completedFuture(List.<CommandReply.Result>of())
-					: send(left, request, waitsFor, (again >= MAX_TRIES) ? 0 : again)).thenApply((rest) -> {
-						all.addAll(rest);
-						return all;
-					});
+					: send(left, request, waitsFor, (again >= MAX_TRIES) ? 0 : again))
+				.thenApply((rest) -> {
+					all.addAll(rest);
+					return all;
+				});
 		});
 	}
 

@@ -156,8 +156,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
-	 * Brings the messages of the chunks near that are due first. Those that cannot be read
-	 * are passed over.
+	 * Brings the messages of the chunks near that are due first. Those that cannot be
+	 * read are passed over.
 	 * @return whether any of them did
 	 */
 	CompletableFuture<Boolean> thawFirst(String queue, int most) {
@@ -217,16 +217,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		if (at.passed() == 0) {
 			return scanBehind(queue, at, since, count);
 		}
-		return named(queue, List.of(at.number()))
-			.thenCompose((found) -> found.chunks().isEmpty() ? scanBehind(queue, at, since, count)
-					: show(queue, found, at.passed(), count, true));
+		return named(queue, List.of(at.number())).thenCompose((found) -> found.chunks().isEmpty()
+				? scanBehind(queue, at, since, count) : show(queue, found, at.passed(), count, true));
 	}
 
 	private CompletableFuture<Scan> scanBehind(String queue, At at, long since, int count) {
 		Chunk after = at.number().isEmpty() ? null : new Chunk(at.number(), at.dueMillis(), 0, 0, new byte[0]);
 		int most = Math.max(1, count / PackedMessages.MAX_MESSAGES);
-		return (since == 0) ? chunks(queue, true, most, null, after)
-			.thenCompose((found) -> show(queue, found, 0, count, found.hasNext()))
+		return (since == 0)
+				? chunks(queue, true, most, null, after)
+					.thenCompose((found) -> show(queue, found, 0, count, found.hasNext()))
 				: chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
 					List<Chunk> wanted = found.chunks()
 						.stream()
@@ -276,8 +276,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		At next = last;
 		boolean goesOn = more && !found.chunks().isEmpty();
 		return living(queue, shown, doubtful)
-			.thenApply((living) -> new Scan(living.stream().map(FarScript::stored).toList(), shown.size(), next,
-					goesOn, found.next()));
+			.thenApply((living) -> new Scan(living.stream().map(FarScript::stored).toList(), shown.size(), next, goesOn,
+					found.next()));
 	}
 
 	/**
@@ -357,8 +357,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	private CompletableFuture<MessagePage> page(String queue, int skip, Room room, Instant time,
 			@Nullable Chunk after) {
 		int most = 1 + room.count() / PackedMessages.MAX_MESSAGES;
-		return chunks(queue, true, most, null, after).thenCompose((found) -> page(queue, found.chunks(), skip, room)
-			.thenCompose((page) -> {
+		return chunks(queue, true, most, null, after)
+			.thenCompose((found) -> page(queue, found.chunks(), skip, room).thenCompose((page) -> {
 				boolean full = page.passed() >= room.count() || page.left() <= 0;
 				boolean over = !found.hasNext() || found.chunks().isEmpty();
 				MessagePage shown = new MessagePage(time, page.messages(), page.passed(), page.isCut() || !over);

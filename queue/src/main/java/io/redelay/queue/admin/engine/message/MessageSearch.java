@@ -130,8 +130,8 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 		}
 		String partition = partitions.get(place.partition());
 		ScanScript.Result reply = StoreCalls.await(this.store.scan()
-			.run(partition, new ScanScript.Request(place.what(), states, place.place(), place.uid(), count,
-					place.since())));
+			.run(partition,
+					new ScanScript.Request(place.what(), states, place.place(), place.uid(), count, place.since())));
 		boolean packed = !reply.nextChunk().isEmpty();
 		String since = (place.what() == What.FAR && place.place().isEmpty()) ? reply.nextChunk() : place.since();
 		if (!packed || (!since.isEmpty() && Long.parseLong(since) > Long.parseLong(reply.nextChunk()))) {
