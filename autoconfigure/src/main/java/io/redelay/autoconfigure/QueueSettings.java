@@ -121,7 +121,8 @@ record QueueSettings(RedelayQueueProperties common, NamedQueueProperties named, 
 	}
 
 	FarSettings toFar() {
-		return new FarSettings(this.common.farHorizon(), byQueue((name, queue) -> queue.storage().farHorizon()));
+		return new FarSettings(this.common.farHorizon(),
+				byQueue((name, queue) -> queue.storage().dropsOldest() ? Duration.ZERO : queue.storage().farHorizon()));
 	}
 
 	Map<String, TopicSettings> toTopics() {

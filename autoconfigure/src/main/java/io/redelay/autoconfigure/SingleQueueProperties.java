@@ -88,9 +88,8 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 	@Nullable LengthLimit toLengthLimit() {
 		Long maxLength = this.storage.maxLength();
 		Integer ofKeys = this.keys.orderingKeyMaxLength();
-		return (maxLength == null && ofKeys == null) ? null
-				: new LengthLimit((maxLength != null) ? maxLength : LengthLimit.ANY,
-						this.storage.overflow() == Overflow.DROP_OLDEST, ofKeys);
+		return (maxLength == null && ofKeys == null) ? null : new LengthLimit(
+				(maxLength != null) ? maxLength : LengthLimit.ANY, this.storage.dropsOldest(), ofKeys);
 	}
 
 	DeadLetterDefaults.OfQueue toDeadLetters(String name, QueueRedriveProperties ofAll) {
@@ -232,7 +231,8 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 	 * redelay.queue.forget-after.
 	 * @param farHorizon How far away the due time of scheduled messages must be for them
 	 * to be packed in Redis, where they take less memory; 0 to pack none. By default that
-	 * of redelay.queue.far-horizon.
+	 * of redelay.queue.far-horizon. None are packed where the longest waiting message is
+	 * dropped, as packed ones cannot be.
 	 */
 	public record Storage(@Nullable Long maxLength, @DefaultValue("refuse") Overflow overflow,
 			@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition,
@@ -260,6 +260,17 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 			Assert.isTrue(farHorizon == null || FarSettings.isPossible(farHorizon),
 					() -> "'redelay.queue.queues.<name>.far-horizon' must be 0, for none, or at least "
 							+ FarSettings.SHORTEST.toSeconds() + "s: " + farHorizon);
+			Assert.isTrue(
+					farHorizon == null || farHorizon.isZero() || maxLength == null || overflow != Overflow.DROP_OLDEST,
+					() -> "'redelay.queue.queues.<name>.far-horizon' must be 0 where 'overflow' is 'drop-oldest', for"
+							+ " packed messages cannot be dropped: " + farHorizon);
+		}
+
+		/**
+		 * Whether the longest waiting message is dropped for one too many.
+		 */
+		boolean dropsOldest() {
+			return this.maxLength != null && this.overflow == Overflow.DROP_OLDEST;
 		}
 
 	}

@@ -19,6 +19,8 @@ import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInspector;
 import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.TopicAdmin;
+import io.redelay.queue.admin.engine.FarSettings;
+import io.redelay.queue.admin.engine.FarSweeper;
 import io.redelay.queue.admin.engine.instance.InstanceAnnouncer;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
@@ -387,6 +389,24 @@ class QueueAutoConfigurationTests {
 					.hasFieldOrPropertyWithValue("multiplier", 4.0);
 				assertThat(settings.queues().get("other").failures().retries().maxAttempts()).isEqualTo(7);
 			});
+	}
+
+	@Test
+	void aQueueThatDropsItsOldestMessagesIsNotPacked() {
+		this.idle
+			.withPropertyValues("redelay.queue.far-horizon=2h", "redelay.queue.queues.drops.max-length=10",
+					"redelay.queue.queues.drops.overflow=drop-oldest", "redelay.queue.queues.refuses.max-length=10",
+					"redelay.queue.queues.refuses.far-horizon=3h")
+			.run((context) -> assertThat(context.getBean(FarSweeper.class)).extracting("settings")
+				.isEqualTo(new FarSettings(Duration.ofHours(2),
+						Map.of("drops", Duration.ZERO, "refuses", Duration.ofHours(3)))));
+		this.idle
+			.withPropertyValues("redelay.queue.queues.drops.max-length=10",
+					"redelay.queue.queues.drops.overflow=drop-oldest", "redelay.queue.queues.drops.far-horizon=3h")
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasRootCauseInstanceOf(IllegalArgumentException.class)
+				.rootCause()
+				.hasMessageContaining("must be 0 where 'overflow' is 'drop-oldest'"));
 	}
 
 	@Test

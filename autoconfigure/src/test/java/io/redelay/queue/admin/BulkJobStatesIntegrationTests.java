@@ -80,7 +80,7 @@ class BulkJobStatesIntegrationTests {
 		doAnswer((call) -> {
 			ScanScript.Request asked = call.getArgument(1);
 			return real.run(call.getArgument(0), !this.findsAll ? asked : new ScanScript.Request(asked.what(),
-					asked.states(), asked.place(), asked.uid(), AdminScripts.MAX_PAGE));
+					asked.states(), asked.place(), asked.uid(), AdminScripts.MAX_PAGE, asked.since()));
 		}).when(scan).run(anyString(), any());
 		doReturn(scan).when(scripts).scan();
 		return scripts;

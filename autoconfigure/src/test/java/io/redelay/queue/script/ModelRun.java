@@ -175,6 +175,11 @@ public final class ModelRun {
 
 	private String adminLane;
 
+	/**
+	 * The commands that were done since the snapshot, a list each request.
+	 */
+	private final List<List<MessageCommand>> given = new ArrayList<>();
+
 	private long adminSeq;
 
 	/**
@@ -760,6 +765,7 @@ public final class ModelRun {
 		this.bench.takeSnapshot();
 		this.otherBench.takeSnapshot();
 		this.snapshot = this.model.copy();
+		this.given.clear();
 	}
 
 	/**
@@ -780,6 +786,11 @@ public final class ModelRun {
 			this.adminLane = null;
 		}
 		this.model.compare(dump());
+		bringNear(Instant.ofEpochMilli(this.model.now)); // what is due is ready
+		if (this.random.nextBoolean()) {
+			repeatCommands();
+		}
+		this.given.clear();
 		bringNear(null);
 	}
 
@@ -1033,6 +1044,25 @@ public final class ModelRun {
 	}
 
 	private void commands(List<MessageCommand> actions) {
+		int done = commandSome(actions);
+		boolean vain = false;
+		List<MessageCommand> left = actions;
+		// A caller gives again what a request has left.
+		while (done < left.size() && this.random.nextInt(5) > 0) {
+			assertThat(vain && done == 0).as("nothing of %s is done again", left).isFalse();
+			vain = done == 0;
+			left = left.subList(done, left.size());
+			note("what is left is given again");
+			done = commandSome(left);
+		}
+	}
+
+	/**
+	 * Gives commands.
+	 * @return how many of them are done, all if the store did none
+	 */
+	private int commandSome(List<MessageCommand> actions) {
+		int[] done = { -1 };
 		onAdminLane((lane, seq) -> request("command %s/%d: %s".formatted(lane, seq, actions), () -> {
 			CommandReply reply = withoutChunks(
 					StoreWorkbench.get(this.bench.admin.steer().run(this.queue, lane, seq, actions)));
@@ -1041,7 +1071,36 @@ public final class ModelRun {
 			this.model.command(lane, seq, actions, reply);
 			noteWoken(found);
 			check(found);
+			if (done[0] < 0) {
+				done[0] = (reply.status() == LaneStatus.OK) ? reply.done(actions.size()) : actions.size();
+				if (reply.status() == LaneStatus.OK) {
+					this.given.add(actions.subList(0, done[0]));
+				}
+			}
 		}));
+		return done[0];
+	}
+
+	/**
+	 * Gives the commands again that the store has forgotten, as their sender does: on a
+	 * new lane, before all others.
+	 */
+	private void repeatCommands() {
+		note("commands that were forgotten are given again");
+		this.adminLane = null;
+		List<List<MessageCommand>> forgotten = List.copyOf(this.given);
+		this.given.clear();
+		forgotten.forEach((some) -> {
+			List<MessageCommand> again = some.stream()
+				// The model has no members of bundles that the store does not know.
+				.filter((each) -> each.action() != MessageCommand.Action.CANCEL || each.argument().isEmpty())
+				.map((each) -> new MessageCommand(each.action(), each.name(), each.argument(), this.uids.next(),
+						each.states()))
+				.toList();
+			if (!again.isEmpty()) {
+				commands(again);
+			}
+		});
 	}
 
 	private static CommandReply withoutChunks(CommandReply reply) {

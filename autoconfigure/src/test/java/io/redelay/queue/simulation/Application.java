@@ -88,6 +88,11 @@ final class Application {
 	private static final SendSettings SENDS = new SendSettings(1_000_000,
 			new SendSettings.MaxWaiting(1000, Long.MAX_VALUE), false, Map.of(), Map.of(), Map.of(), Map.of(), null);
 
+	/**
+	 * Less than half of the shortest horizon.
+	 */
+	private static final Duration FAR_INTERVAL = Duration.ofMillis(400);
+
 	private final SimulatedInstance threads;
 
 	private final SimulatedWakeUps wakeUps;
@@ -151,8 +156,8 @@ final class Application {
 				new FailedAttemptCodec(JsonMapper.shared()), threads.name()), threads, ExpirySweeper.INTERVAL);
 		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
-		this.far = new FarSweeper(this.admin, new FarSettings(Duration.ofSeconds(1), Map.of(), 1), (queue) -> true,
-				threads.name(), threads, Duration.ofMillis(200));
+		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), (queue) -> true,
+				threads.name(), threads, FAR_INTERVAL);
 		this.recurring = new RecurringEngine(SimulatedConnection.recurring(this.scripts), CODEC, JsonMapper.shared(),
 				new StringMessageConverter(), new RecurringReporter(threads::execute, (event) -> {
 				}), threads, Duration.ofMinutes(5), (queue) -> null);
@@ -384,10 +389,11 @@ final class Application {
 	 * @param poll how often a lane looks that no wake-up reaches
 	 * @param partitions the queues that have several
 	 * @param topics what is configured for topics
+	 * @param horizon how far away messages must be that are packed
 	 */
 	record World(SimulatedServer server, SimulatedNetwork network, UnaryOperator<String> scripts, Duration poll,
-			DoubleSupplier jitter, Map<String, QueuePartitions.Settings> partitions,
-			Map<String, TopicSettings> topics) {
+			DoubleSupplier jitter, Map<String, QueuePartitions.Settings> partitions, Map<String, TopicSettings> topics,
+			Duration horizon) {
 	}
 
 	/**

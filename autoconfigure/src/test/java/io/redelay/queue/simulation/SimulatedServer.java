@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -45,6 +46,11 @@ final class SimulatedServer {
 	private boolean stopped;
 
 	private int requests;
+
+	private final Map<String, Integer> moves = new TreeMap<>();
+
+	private Runnable beforeMove = () -> {
+	};
 
 	SimulatedServer(MemoryRedis redis, VirtualTime time, int listpackEntries) {
 		this.redis = redis;
@@ -136,6 +142,20 @@ final class SimulatedServer {
 		return this.requests;
 	}
 
+	/**
+	 * Returns how often packed messages were moved, by the way.
+	 */
+	Map<String, Integer> moves() {
+		return this.moves;
+	}
+
+	/**
+	 * Has something happen whenever messages are about to be packed or to come near.
+	 */
+	void beforeMove(Runnable action) {
+		this.beforeMove = action;
+	}
+
 	void subscribe(String channel, Consumer<String> subscriber) {
 		this.subscribers.put(channel, subscriber);
 		this.redis.subscribe(channel);
@@ -156,6 +176,10 @@ final class SimulatedServer {
 			throw new RedisConnectionException("Unable to connect to the simulated server");
 		}
 		this.requests++;
+		boolean moves = script == Script.PACK || script == Script.THAW;
+		if (moves) {
+			this.beforeMove.run();
+		}
 		if (script == Script.RUN_ONCE) {
 			this.runs.owned(args, millis(), this.time.elapsed().toMillis());
 		}
@@ -167,7 +191,12 @@ final class SimulatedServer {
 				subscriber.accept(published.text());
 			}
 		}
-		return value(name, reply.value());
+		Object value = value(name, reply.value());
+		if (moves && value instanceof List<?> words && words.get(0) instanceof byte[] word
+				&& new String(word, StandardCharsets.UTF_8).equals("OK")) {
+			this.moves.merge((script == Script.PACK) ? "chunks packed" : "chunks brought near", 1, Integer::sum);
+		}
+		return value;
 	}
 
 	private static Object value(String name, Object value) {

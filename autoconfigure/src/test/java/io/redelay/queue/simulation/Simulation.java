@@ -185,6 +185,21 @@ final class Simulation {
 	 */
 	private final ClaimLimits.Shared shared;
 
+	/**
+	 * Chances of what has to do with packed messages.
+	 */
+	private final Random ofFar;
+
+	/**
+	 * How far away messages must be that are packed: some of them are.
+	 */
+	private final Duration horizon;
+
+	/**
+	 * How many more moves of packed messages something fails in the midst of.
+	 */
+	private int disturbances;
+
 	private final SharedLimit sharing;
 
 	private final TopicRetention retention;
@@ -279,7 +294,11 @@ final class Simulation {
 		this.acting = has("idempotency keys", this.random.nextInt(5) == 0);
 		this.saving = has("checkpoints", this.random.nextInt(5) == 0);
 		this.recurring = has("recurring messages", this.random.nextInt(5) == 0);
-		has("far messages", seed % 5 == 3);
+		this.ofFar = new Random(seed * MIXER + 1);
+		this.horizon = SimulatedInstance.millis(this.ofFar, 1000, 8000);
+		boolean isFar = has("far messages", this.ofFar.nextInt(5) > 0);
+		boolean disturbs = has("disturbed moves", isFar && this.faulty && this.ofFar.nextBoolean());
+		this.disturbances = disturbs ? 1 + this.ofFar.nextInt(3) : 0;
 		ClaimLimits chosen = chooseLimits();
 		ClaimLimits own = has("limits", this.random.nextInt(4) == 0 && !this.divided) ? chosen : ClaimLimits.NONE;
 		this.bulk = has("jobs", later.nextInt(5) == 0);
@@ -295,6 +314,7 @@ final class Simulation {
 		this.network = new SimulatedNetwork(this.time, this.random, this.faulty, this::count);
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
+		this.server.beforeMove(this::disturb);
 		this.history = history(QUEUE, this.limits);
 		this.runs = new Runs(this.server.runs(), WINDOW.toMillis(), this::violated);
 		this.handled = new Runs(this.server.runs(), WINDOW.toMillis(), this::violated);
@@ -413,6 +433,7 @@ final class Simulation {
 			stop();
 			throwViolation();
 			this.counts.put("requests", this.server.requests());
+			this.counts.putAll(this.server.moves());
 			return this.journal;
 		}
 		catch (AssertionError | RuntimeException ex) {
@@ -533,10 +554,36 @@ final class Simulation {
 				this.server.flushScripts();
 			}
 			case 2 -> restart();
-			case 3 -> goBack();
+			case 3 -> goBack(SimulatedInstance.millis(this.random, 0, 8000));
 			case 4 -> jump();
 			case 5 -> fill();
 			default -> start();
+		}
+	}
+
+	/**
+	 * Has something fail in the midst of a move of packed messages: soon after the
+	 * request has arrived, so before or after its reply does.
+	 */
+	private void disturb() {
+		if (this.disturbances == 0 || this.ofFar.nextInt(8) > 0 || this.time.elapsed().compareTo(BUSY) > 0) {
+			return;
+		}
+		this.disturbances--;
+		count("moves disturbed");
+		note("something fails while packed messages move");
+		Duration soon = SimulatedInstance.millis(this.ofFar, 0, 4);
+		switch (this.ofFar.nextInt(6)) {
+			case 0 -> this.time.schedule(this::restart, soon);
+			case 1 -> goBack(SimulatedInstance.millis(this.ofFar, 0, 50));
+			case 2 -> this.time.schedule(this::jump, soon);
+			case 3 -> fill();
+			case 4 -> this.server.flushScripts();
+			default -> this.time.schedule(() -> {
+				if (living().size() > 1) {
+					kill(living().get(this.ofFar.nextInt(living().size())));
+				}
+			}, soon);
 		}
 	}
 
@@ -600,7 +647,7 @@ final class Simulation {
 	/**
 	 * Has the server go back some seconds, as a replica that lagged.
 	 */
-	private void goBack() {
+	private void goBack(Duration after) {
 		this.server.save();
 		List<Runnable> goBack = new ArrayList<>();
 		long to = this.history.event();
@@ -616,7 +663,7 @@ final class Simulation {
 			goBack.forEach(Runnable::run);
 			this.runs.disturbed(this.time.elapsed().toMillis());
 			this.handled.disturbed(this.time.elapsed().toMillis());
-		}, SimulatedInstance.millis(this.random, 0, 8000));
+		}, after);
 	}
 
 	private void jump() {
@@ -797,8 +844,8 @@ final class Simulation {
 					Simulation.this.replaying
 							? Map.of(TOPIC,
 									new TopicSettings(Duration.ZERO, Duration.ofMinutes(1), Simulation.this.retention))
-							: Map.of()),
-					this);
+							: Map.of(),
+					Simulation.this.horizon), this);
 			if (Simulation.this.recurring) {
 				this.application.recurs(QUEUE, "often", Duration.ofSeconds(4), TICKS);
 			}

@@ -193,6 +193,21 @@ class SimulationMutationsTests {
 		AN_IDEMPOTENCY_KEY_IS_FREE_AT_ONCE("forgets[key] = math.max(forgets[key], now + window)",
 				"forgets[key] = math.max(forgets[key], now)"),
 
+		WHAT_COMES_NEAR_IS_NOT_SCHEDULED("due_later[#due_later + 1], due_later[#due_later + 2] = dues[n], uid", ""),
+
+		WHAT_COMES_NEAR_LOSES_ITS_BODY("call_all('HSET', messages, near)", ""),
+
+		WHAT_COMES_NEAR_IS_DUE_AT_ONCE("due_later[#due_later + 2] = dues[n], uid",
+				"due_later[#due_later + 2] = now, uid"),
+
+		A_CHUNK_COMES_NEAR_WITH_ITS_LAST_MESSAGE("dues[1], chunk)", "dues[#dues], chunk)"),
+
+		A_PACKED_MESSAGE_STAYS_SCHEDULED("call_all('ZREM', scheduled, uids)", ""),
+
+		A_PACKED_MESSAGE_IS_NOT_CANCELLED("redis.call('HSET', messages, bucket, others)", ""),
+
+		AN_ID_OF_A_PACKED_MESSAGE_IS_FREE(" or chunk_of(other)) then", ") then"),
+
 		A_LEASE_IS_VALID_FOR_TWICE_ITS_TIME("now + lease, lane)", "now + 2 * lease, lane)"),
 
 		AN_OVERDUE_SLEEPER_COUNTS_AS_AWAKE("'ZRANGEBYSCORE', sleepers, now, event",

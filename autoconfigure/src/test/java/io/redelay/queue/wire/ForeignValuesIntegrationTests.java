@@ -472,8 +472,8 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(new LanesScript(admin.runner()).run(queue));
 		TestQueue.get(new TidyScript(admin.runner()).run(queue, 0));
 		TestQueue.get(admin.messages().outcomes(queue, List.of("x")));
-		TestQueue.get(new ScanScript(admin).run(queue,
-				new ScanScript.Request(ScanScript.Request.What.LIVING, EnumSet.of(MessageState.READY), "", "", 10)));
+		TestQueue.get(new ScanScript(admin).run(queue, new ScanScript.Request(ScanScript.Request.What.LIVING,
+				EnumSet.of(MessageState.READY), "", "", 10, "")));
 		TestQueue.get(new IsCancelledScript(store.runner()).run(queue, List.of("x")));
 		TestQueue.get(admin.bundles().bundles().missing(queue, List.of(new PendingMember(queue, "uid/id"))));
 		TestQueue.get(admin.steer().checkLane(queue, TestQueue.get(admin.steer().openLane(queue))));

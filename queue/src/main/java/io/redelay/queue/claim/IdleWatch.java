@@ -1,11 +1,13 @@
 package io.redelay.queue.claim;
 
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.redelay.log.PlainLog;
 import io.redelay.queue.script.OccupiedScript;
@@ -31,6 +33,8 @@ final class IdleWatch {
 
 	private final Map<Object, Watched> watched = new ConcurrentHashMap<>();
 
+	private final AtomicLong added = new AtomicLong();
+
 	private final RegularTask regular;
 
 	IdleWatch(OccupiedScript occupied, Scheduler scheduler, SafetyPoll safetyPoll) {
@@ -55,7 +59,7 @@ final class IdleWatch {
 	 * @param occupied run once when the queue has messages; must not block
 	 */
 	void add(Object loop, String queue, Runnable occupied) {
-		this.watched.put(loop, new Watched(queue, occupied));
+		this.watched.put(loop, new Watched(queue, occupied, this.added.incrementAndGet()));
 		this.regular.start();
 	}
 
@@ -64,18 +68,30 @@ final class IdleWatch {
 	}
 
 	private CompletableFuture<?> look() {
-		List<String> queues = this.watched.values().stream().map(Watched::queue).distinct().toList();
+		List<String> queues = inOrder().stream().map((each) -> each.getValue().queue()).distinct().toList();
 		return queues.isEmpty() ? CompletableFuture.completedFuture(null)
 				: this.occupied.run(queues).thenAccept(this::looked);
 	}
 
 	private void looked(List<String> occupied) {
 		Set<String> found = new HashSet<>(occupied);
-		this.watched.forEach((loop, each) -> {
-			if (found.contains(each.queue()) && this.watched.remove(loop, each)) {
+		inOrder().forEach((entry) -> {
+			Watched each = entry.getValue();
+			if (found.contains(each.queue()) && this.watched.remove(entry.getKey(), each)) {
 				each.occupied().run();
 			}
 		});
+	}
+
+	/**
+	 * Loops have no hash of their own: without an order, what happens would differ from
+	 * one run of a JVM to the next.
+	 */
+	private List<Map.Entry<Object, Watched>> inOrder() {
+		return this.watched.entrySet()
+			.stream()
+			.sorted(Comparator.comparingLong((entry) -> entry.getValue().number()))
+			.toList();
 	}
 
 	/**
@@ -83,8 +99,9 @@ final class IdleWatch {
 	 *
 	 * @param queue the queue
 	 * @param occupied the action to run
+	 * @param number in which order they were added
 	 */
-	private record Watched(String queue, Runnable occupied) {
+	private record Watched(String queue, Runnable occupied, long number) {
 
 	}
 

@@ -3,7 +3,7 @@ package io.redelay.queue.handle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -392,7 +392,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 	@Override
 	public Set<Delivery> waiting() {
 		synchronized (this.waiting) {
-			return new HashSet<>(this.waiting.all());
+			return new LinkedHashSet<>(this.waiting.all());
 		}
 	}
 

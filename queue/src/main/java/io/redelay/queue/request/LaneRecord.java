@@ -140,7 +140,8 @@ final class LaneRecord<T, R extends LaneReply<R>> {
 	 */
 	R answered(List<T> items, R reply) {
 		this.answeredAt = reply.time();
-		List<T> repeatable = (reply.status() == LaneStatus.OK) ? this.protocol.repeatable().apply(items) : List.of();
+		List<T> repeatable = (reply.status() == LaneStatus.OK)
+				? this.protocol.repeatable().apply(items.subList(0, reply.done(items.size()))) : List.of();
 		long bytes = ReplayBuffer.ENTRY_SIZE;
 		for (T item : repeatable) {
 			bytes += this.protocol.bytes().applyAsLong(item);
@@ -155,6 +156,15 @@ final class LaneRecord<T, R extends LaneReply<R>> {
 	 */
 	void answered(R reply) {
 		this.answeredAt = reply.time();
+	}
+
+	/**
+	 * Records that a request that was sent again has left some of its items: these, and
+	 * all that is to be repeated behind them, have the numbers after it.
+	 * @param left the rest of the request, and all behind it
+	 */
+	void left(List<ReplayBuffer.Entry<T>> left) {
+		this.answered.beginWith(this.seq, left);
 	}
 
 	/**

@@ -9,12 +9,19 @@ import io.redelay.queue.request.RequestProtocol.Attempt;
 /**
  * Replaces a lane of which Redis may have forgotten requests that were answered. If Redis
  * went back in time, and has not merely forgotten the lane because of its age, the
- * forgotten requests are sent again on the new lane.
+ * forgotten requests are sent again on the new lane; what the reply to one of them leaves
+ * is sent again at once.
  *
  * @param <T> what a request is made of
  * @param <R> the reply
  */
 final class LaneReplacement<T, R extends LaneReply<R>> {
+
+	/**
+	 * How many requests one after the other may do nothing before an item is left out, as
+	 * what stands in its way does not go away.
+	 */
+	static final int MAX_IN_VAIN = 10;
 
 	private final LaneRecord<T, R> lane;
 
@@ -64,9 +71,9 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	 * @return the name of the lane
 	 */
 	private CompletableFuture<String> repeat(String name, List<ReplayBuffer.Entry<T>> forgotten, long lost) {
-		return repeat(name, forgotten, new Repeated(0, 0), lost).whenComplete((opened, failure) -> {
+		return repeat(name, forgotten, new Repeated(0, 0, 0), lost).whenComplete((opened, failure) -> {
 			if (failure != null) {
-				report(lost, new Repeated(forgotten.size(), 0));
+				report(lost, new Repeated(forgotten.size(), 0, 0));
 			}
 		});
 	}
@@ -93,8 +100,23 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 						null));
 			}
 			this.lane.answered(reply);
-			return repeat(name, forgotten.subList(1, forgotten.size()),
-					(status == LaneStatus.OK) ? repeated.and(items.size()) : repeated, lost);
+			List<ReplayBuffer.Entry<T>> others = forgotten.subList(1, forgotten.size());
+			if (status != LaneStatus.OK) {
+				return repeat(name, others, repeated, lost);
+			}
+			int done = reply.done(items.size());
+			if (done == items.size()) {
+				return repeat(name, others, repeated.whole(done), lost);
+			}
+			Repeated more = repeated.part(done);
+			boolean leavesOut = more.inVain == MAX_IN_VAIN;
+			List<ReplayBuffer.Entry<T>> left = new ArrayList<>(others);
+			List<T> rest = items.subList(leavesOut ? done + 1 : done, items.size());
+			if (!rest.isEmpty()) {
+				left.add(0, forgotten.get(0).with(rest));
+			}
+			this.lane.left(left);
+			return repeat(name, left, leavesOut ? more.lessOne(rest.isEmpty()) : more, lost);
 		});
 	}
 
@@ -108,11 +130,24 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	 *
 	 * @param requests how many requests
 	 * @param items of how many items
+	 * @param inVain how many requests in a row have done nothing
 	 */
-	private record Repeated(long requests, long items) {
+	private record Repeated(long requests, long items, int inVain) {
 
-		Repeated and(int more) {
-			return new Repeated(this.requests + 1, this.items + more);
+		Repeated whole(int more) {
+			return new Repeated(this.requests + 1, this.items + more, 0);
+		}
+
+		Repeated part(int more) {
+			return new Repeated(this.requests, this.items + more, (more > 0) ? 0 : this.inVain + 1);
+		}
+
+		/**
+		 * Leaves an item out: its request is none that Redis has taken again.
+		 * @param ended whether it was the last item of the request, which is then over
+		 */
+		Repeated lessOne(boolean ended) {
+			return new Repeated(ended ? this.requests : this.requests - 1, this.items, 0);
 		}
 
 	}

@@ -31,6 +31,16 @@ public interface LaneReply<R extends LaneReply<R>> {
 	R part(int first, int size);
 
 	/**
+	 * Returns how many of the items the request has dealt with: those behind them are to
+	 * be sent again.
+	 * @param size how many items it had
+	 * @return the number; all by default
+	 */
+	default int done(int size) {
+		return size;
+	}
+
+	/**
 	 * Returns whether the store refused all because of one of them, or of their number,
 	 * so that each submission must be tried in a request of its own.
 	 * @return whether it did; not by default

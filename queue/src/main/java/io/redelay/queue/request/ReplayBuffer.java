@@ -136,14 +136,23 @@ public final class ReplayBuffer<T> {
 
 	/**
 	 * Begins anew, for another lane, with requests that count as answered just now under
-	 * the numbers from 1. They are no larger than before, so no other lane forgets
-	 * anything for them.
+	 * the numbers from 1.
 	 * @param requests the requests
 	 */
 	public void beginWith(List<Entry<T>> requests) {
+		beginWith(0, requests);
+	}
+
+	/**
+	 * Begins anew with requests that count as answered just now. They are no larger than
+	 * before, so no other lane forgets anything for them.
+	 * @param seq the number after which theirs begin
+	 * @param requests the requests
+	 */
+	void beginWith(long seq, List<Entry<T>> requests) {
 		synchronized (this.memory.lock()) {
 			forgetAll();
-			this.last = 0;
+			this.last = seq;
 			for (Entry<T> request : requests) {
 				add(this.last + 1, request.items, request.bytes);
 			}
@@ -161,6 +170,14 @@ public final class ReplayBuffer<T> {
 	 * @param <T> the parts of a request
 	 */
 	public record Entry<T>(long seq, long number, long nanos, long bytes, List<T> items) {
+
+		/**
+		 * Leaves some of the items to be repeated.
+		 */
+		Entry<T> with(List<T> rest) {
+			return new Entry<>(this.seq, this.number, this.nanos, this.bytes, rest);
+		}
+
 	}
 
 }

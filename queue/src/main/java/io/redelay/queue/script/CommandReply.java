@@ -37,6 +37,15 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 		return new CommandReply(this.status, this.time, this.untidy, this.results.subList(first, first + size));
 	}
 
+	@Override
+	public int done(int size) {
+		int done = 0;
+		while (done < this.results.size() && this.results.get(done).outcome() != Result.Outcome.LATER) {
+			done++;
+		}
+		return done;
+	}
+
 	/**
 	 * The result of a command on one message.
 	 *

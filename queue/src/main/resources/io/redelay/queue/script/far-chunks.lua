@@ -9,14 +9,15 @@
 -- ARGV[3] 'NAMED': ARGV[4..] are their numbers, at most 500; or 'ALL': the next ones by their earliest due times:
 -- ARGV[4] how many at most, up to 1,000    ARGV[5] up to which due time, or '+inf', or 'NEAR': those that are to come near now
 -- ARGV[6] the earliest due time of the last one that was shown, or ''    ARGV[7] its number, or ''
--- reply   {'OK', now, '1' if there are more or '0', how long before their time messages come near, ms, then four a chunk: number,
---          earliest due time, how many messages it has, the latest due time and how many it had with a blank between each two, or what
---          stands in their place; the packed messages or ''}
+-- reply   {'OK', now, '1' if there are more or '0', how long before their time messages come near, ms, the number of the next chunk or ''
+--          if nothing is packed, then four a chunk: number, earliest due time, how many messages it has, the latest due time and how
+--          many it had with a blank between each two, or what stands in their place; the packed messages or ''}
 --@include clock
 local far, chunks, packed, left = KEYS.far, KEYS.far_chunks, ARGV[1] == 'PACKED', tonumber(ARGV[2])
 local LEAD_MS = '1800000' -- if it is not known
-local lead = string.match(redis.call('HGET', KEYS.meta, 'far') or '', '^%d+ %d+ %d+ %d+ (%d+)') or LEAD_MS
-local reply = { 'OK', stamp, '0', lead }
+local head = redis.call('HGET', KEYS.meta, 'far') or ''
+local lead = string.match(head, '^%d+ %d+ %d+ %d+ (%d+)') or LEAD_MS
+local reply = { 'OK', stamp, '0', lead, string.match(head, '^%d+ (%d+)') or '' }
 local found = {}
 
 -- A due time as a whole number, whatever stands there.

@@ -14,7 +14,7 @@
 -- ARGV[4] where to go on: the cursor from the previous reply, or the time of the last message that was shown; '' at first
 -- ARGV[5] the uid of that message, or the process from the previous reply, or ''    ARGV[6..] the states of the messages to show
 -- reply   {'OK', now, '1' if there are more or '0', where to go on, the uid there, or of a cursor the process that knows it, or '',
---         how many were looked at, then fifteen a message: see describe}
+--         how many were looked at, the number of the next chunk or '' if nothing is packed, then fifteen a message: see describe}
 local what, count, left = first, tonumber(ARGV[2]), tonumber(ARGV[3])
 local place, place_uid = ARGV[4], ARGV[5]
 local wanted = {}
@@ -22,7 +22,7 @@ for i = 6, #ARGV do
   wanted[ARGV[i]] = true
 end
 
-local reply, examined, more = { 'OK', stamp, '', '', '', '' }, 0, false
+local reply, examined, more = { 'OK', stamp, '', '', '', '', '' }, 0, false
 
 local function show(uid)
   examined = examined + 1
@@ -144,4 +144,5 @@ else
   end)
 end
 reply[3], reply[4], reply[5], reply[6] = more and '1' or '0', place, place_uid, string.format('%d', examined)
+reply[7] = string.match(redis.call('HGET', KEYS.meta, 'far') or '', '^%d+ (%d+)') or ''
 return reply

@@ -109,7 +109,7 @@ class CommandStatesIntegrationTests {
 			.get(0);
 	}
 
-	private static String edit(StoredMessage message) {
+	static String edit(StoredMessage message) {
 		return new MessageEdit(message, 1, null, 5, null, null).argument();
 	}
 

@@ -5,11 +5,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
+import io.redelay.log.PlainLog;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
+import org.apache.commons.logging.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives commands on the messages of a queue for all of an instance. One request is on its
@@ -26,6 +29,14 @@ public final class CommandBatcher {
 	 * How many commands go in one request.
 	 */
 	public static final int MAX_COMMANDS = 500;
+
+	/**
+	 * How often a command is given that waits for the same chunk of packed messages each
+	 * time.
+	 */
+	static final int MAX_TRIES = 3;
+
+	private static final Log logger = PlainLog.of(CommandBatcher.class);
 
 	private final RequestBatcher<MessageCommand, CommandReply> batcher;
 
@@ -49,27 +60,48 @@ public final class CommandBatcher {
 
 	/**
 	 * Gives commands in as many requests as it takes: a request that would take too long
-	 * leaves its last commands for the next one.
+	 * leaves its last commands for the next one. A command that waits for the same chunk
+	 * of packed messages again and again leaves its message as it is, as the chunk is not
+	 * there.
 	 * @param commands the commands
 	 * @param request makes a request
 	 * @return their results, in the same order
 	 */
 	public static CompletableFuture<List<CommandReply.Result>> send(List<MessageCommand> commands,
 			Function<List<MessageCommand>, CompletableFuture<CommandReply>> request) {
+		return send(commands, request, null, 0);
+	}
+
+	/**
+	 * Gives commands of which the first one waited for a chunk before.
+	 * @param chunk the number of the chunk, or {@code null} if it waited for none
+	 * @param tries how often it was given for it
+	 */
+	private static CompletableFuture<List<CommandReply.Result>> send(List<MessageCommand> commands,
+			Function<List<MessageCommand>, CompletableFuture<CommandReply>> request, @Nullable String chunk,
+			int tries) {
 		return request.apply(commands).thenCompose((reply) -> {
 			List<CommandReply.Result> results = reply.results();
-			int done = 0;
-			while (done < results.size() && results.get(done).outcome() != CommandReply.Result.Outcome.LATER) {
-				done++;
-			}
+			int done = reply.done(results.size());
 			if (done == results.size()) {
 				return CompletableFuture.completedFuture(results);
 			}
 			List<CommandReply.Result> all = new ArrayList<>(results.subList(0, done));
-			return send(commands.subList(done, commands.size()), request).thenApply((rest) -> {
-				all.addAll(rest);
-				return all;
-			});
+			String waitsFor = results.get(done).target();
+			int again = (done == 0 && waitsFor != null && waitsFor.equals(chunk)) ? tries + 1 : 1;
+			if (again >= MAX_TRIES) {
+				logger.error("The command " + commands.get(0).action() + " left the message '" + commands.get(0).name()
+						+ "' as it is: it is packed in the chunk " + waitsFor + " of its queue, which is not there");
+				all.add(SteerScript.KEPT_PACKED);
+				waitsFor = null;
+			}
+			List<MessageCommand> left = commands.subList(all.size(), commands.size());
+			return (left.isEmpty() ? CompletableFuture.completedFuture(List.<CommandReply.Result>of())
+					: send(left, request, waitsFor, (again >= MAX_TRIES) ? 0 : again))
+				.thenApply((rest) -> {
+					all.addAll(rest);
+					return all;
+				});
 		});
 	}
 

@@ -162,7 +162,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 			Instant time = reply.timeAfterStatus();
 			boolean hasNext = reply.flag();
 			Duration lead = Duration.ofMillis(reply.number());
-			return new Chunks(time, hasNext, lead, reply.list((each) -> {
+			String next = reply.text();
+			return new Chunks(time, hasNext, lead, next, reply.list((each) -> {
 				String number = each.text();
 				long due = each.number();
 				Matcher counts = COUNTS.matcher(each.text());
@@ -322,13 +323,23 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
-	 * Brings the messages of the chunks near that are due first.
+	 * Brings the messages of the chunks near that are due first. Those that cannot be
+	 * read are passed over.
 	 * @return whether any of them did
 	 */
 	CompletableFuture<Boolean> thawFirst(String queue, int most) {
-		return chunks(queue, true, most, null, null)
-			.thenCompose((found) -> thawAll(found.chunks(), (chunk) -> thaw(queue, chunk))
-				.thenApply((unreadable) -> unreadable.size() < found.chunks().size()));
+		return thawNext(queue, most, null);
+	}
+
+	private CompletableFuture<Boolean> thawNext(String queue, int most, @Nullable Chunk after) {
+		return chunks(queue, true, most, null, after).thenCompose((found) -> {
+			List<Chunk> chunks = found.chunks();
+			return thawAll(chunks, (chunk) -> thaw(queue, chunk)).thenCompose((unreadable) -> {
+				boolean any = unreadable.size() < chunks.size();
+				return (any || !found.hasNext() || chunks.isEmpty()) ? CompletableFuture.completedFuture(any)
+						: thawNext(queue, most, chunks.get(chunks.size() - 1));
+			});
+		});
 	}
 
 	private CompletableFuture<Set<String>> thawAll(List<Chunk> chunks,
@@ -365,34 +376,89 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
-	 * Goes through packed messages, one step. A chunk is shown as a whole, as a command
-	 * on one of its messages brings all of them near.
-	 * @param after the chunk behind which to go on, or {@code null} to begin
-	 * @param count how many are wanted; there may be more or fewer
+	 * Goes through packed messages, one step.
+	 * @param at where to go on
+	 * @param since the number of the first chunk that is shown, 0 for all
+	 * @param count how many are wanted; there may be fewer
 	 */
-	CompletableFuture<Scan> scan(String queue, @Nullable Chunk after, int count) {
+	CompletableFuture<Scan> scan(String queue, At at, long since, int count) {
+		if (at.passed() == 0) {
+			return scanBehind(queue, at, since, count);
+		}
+		return named(queue, List.of(at.number())).thenCompose((found) -> found.chunks().isEmpty()
+				? scanBehind(queue, at, since, count) : show(queue, found, at.passed(), count, true));
+	}
+
+	private CompletableFuture<Scan> scanBehind(String queue, At at, long since, int count) {
+		Chunk after = at.number().isEmpty() ? null : new Chunk(at.number(), at.dueMillis(), 0, 0, new byte[0]);
 		int most = Math.max(1, count / PackedMessages.MAX_MESSAGES);
-		return chunks(queue, true, most, null, after).thenCompose((found) -> {
-			List<Chunk> chunks = found.chunks();
-			Chunk last = chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
-			return living(queue, chunks).thenApply((living) -> new Scan(living.stream().map(FarScript::stored).toList(),
-					last, found.hasNext() && last != null));
-		});
+		return (since == 0)
+				? chunks(queue, true, most, null, after)
+					.thenCompose((found) -> show(queue, found, 0, count, found.hasNext()))
+				: chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
+					List<Chunk> wanted = found.chunks()
+						.stream()
+						.filter((each) -> Long.parseLong(each.number()) >= since)
+						.limit(most)
+						.toList();
+					if (!wanted.isEmpty()) {
+						return named(queue, wanted.stream().map(Chunk::number).toList())
+							.thenCompose((read) -> show(queue, read, 0, count, true));
+					}
+					At last = found.chunks().isEmpty() ? at : At.behind(found.chunks().get(found.chunks().size() - 1));
+					return found.hasNext() ? scanBehind(queue, last, since, count)
+							: CompletableFuture.completedFuture(new Scan(List.of(), 0, at, false, found.next()));
+				});
 	}
 
 	/**
-	 * The messages of chunks without those that were removed since they were packed.
+	 * Shows some of the messages of chunks.
+	 * @param skip how many of the first chunk to pass over
 	 */
-	private CompletableFuture<List<PackedMessages.Entry>> living(String queue, List<Chunk> chunks) {
-		List<PackedMessages.Entry> messages = new ArrayList<>();
+	private CompletableFuture<Scan> show(String queue, Chunks found, int skip, int count, boolean hasNext) {
+		List<PackedMessages.Entry> shown = new ArrayList<>();
 		List<String> doubtful = new ArrayList<>();
-		for (Chunk chunk : chunks) {
-			List<PackedMessages.Entry> some = messages(queue, chunk);
-			messages.addAll(some);
-			if (chunk.left() < some.size()) {
+		At last = At.BEGINNING;
+		boolean more = hasNext;
+		int from = skip;
+		for (Chunk chunk : found.chunks()) {
+			List<PackedMessages.Entry> all = messages(queue, chunk);
+			int to = (int) Math.min(all.size(), (long) from + count - shown.size());
+			if (from >= to && !all.isEmpty() && from < all.size()) {
+				more = true;
+				break;
+			}
+			List<PackedMessages.Entry> some = all.subList(Math.min(from, to), to);
+			shown.addAll(some);
+			if (chunk.left() < all.size()) {
 				some.forEach((each) -> doubtful.add(each.uid()));
 			}
+			boolean whole = to == all.size();
+			last = whole ? At.behind(chunk) : new At(chunk.dueMillis(), chunk.number(), to);
+			if (!whole) {
+				more = true;
+				break;
+			}
+			from = 0;
 		}
+		At next = last;
+		boolean goesOn = more && !found.chunks().isEmpty();
+		return living(queue, shown, doubtful)
+			.thenApply((living) -> new Scan(living.stream().map(FarScript::stored).toList(), shown.size(), next, goesOn,
+					found.next()));
+	}
+
+	/**
+	 * The messages of a chunk without those that were removed since they were packed.
+	 */
+	private CompletableFuture<List<PackedMessages.Entry>> living(String queue, Chunk chunk) {
+		List<PackedMessages.Entry> messages = messages(queue, chunk);
+		return living(queue, messages, (chunk.left() < messages.size())
+				? messages.stream().map(PackedMessages.Entry::uid).toList() : List.of());
+	}
+
+	private CompletableFuture<List<PackedMessages.Entry>> living(String queue, List<PackedMessages.Entry> messages,
+			List<String> doubtful) {
 		Set<String> gone = new HashSet<>(doubtful);
 		return living(queue, doubtful, 0, gone)
 			.thenApply((asked) -> messages.stream().filter((each) -> !gone.contains(each.uid())).toList());
@@ -453,22 +519,61 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		});
 	}
 
+	/**
+	 * Shows the messages behind a chunk. One that cannot be read is passed over.
+	 */
 	private CompletableFuture<MessagePage> page(String queue, int skip, Room room, Instant time,
 			@Nullable Chunk after) {
 		int most = 1 + room.count() / PackedMessages.MAX_MESSAGES;
 		return chunks(queue, true, most, null, after)
-			.thenCompose((found) -> living(queue, found.chunks()).thenApply((living) -> {
-				int from = Math.min(skip, living.size());
-				int to = from;
-				long left = room.bytes();
-				while (to < Math.min(living.size(), from + room.count()) && left > 0) {
-					left -= living.get(to).envelope().length;
-					to++;
+			.thenCompose((found) -> page(queue, found.chunks(), skip, room).thenCompose((page) -> {
+				boolean full = page.passed() >= room.count() || page.left() <= 0;
+				boolean over = !found.hasNext() || found.chunks().isEmpty();
+				MessagePage shown = new MessagePage(time, page.messages(), page.passed(), page.isCut() || !over);
+				if (full || over) {
+					return CompletableFuture.completedFuture(shown);
 				}
-				List<StoredMessage> shown = living.subList(from, to).stream().map(FarScript::stored).toList();
-				boolean more = found.hasNext() || to < living.size();
-				return new MessagePage(time, shown, shown.size(), more && !shown.isEmpty());
+				Chunk last = found.chunks().get(found.chunks().size() - 1);
+				return page(queue, 0, new Room(room.count() - page.passed(), page.left()), time, last)
+					.thenApply((rest) -> {
+						List<StoredMessage> all = new ArrayList<>(page.messages());
+						all.addAll(rest.messages());
+						return new MessagePage(time, all, page.passed() + rest.passed(), rest.hasNext());
+					});
 			}));
+	}
+
+	private CompletableFuture<PagePart> page(String queue, List<Chunk> chunks, int skip, Room room) {
+		PagePart part = new PagePart(new ArrayList<>(), 0, room.bytes(), false);
+		if (chunks.isEmpty()) {
+			return CompletableFuture.completedFuture(part);
+		}
+		Chunk chunk = chunks.get(0);
+		return living(queue, chunk).thenCompose((living) -> {
+			int there = Math.max(chunk.left(), living.size());
+			int from = Math.min(skip, there);
+			int to = from;
+			long left = room.bytes();
+			while (to < there && to < from + room.count() && left > 0) {
+				if (to < living.size()) {
+					left -= living.get(to).envelope().length;
+				}
+				to++;
+			}
+			part.messages()
+				.addAll(living.subList(Math.min(from, living.size()), Math.min(to, living.size()))
+					.stream()
+					.map(FarScript::stored)
+					.toList());
+			int passed = to - from;
+			boolean cut = to < there;
+			boolean ends = cut || passed >= room.count() || left <= 0 || chunks.size() == 1;
+			PagePart first = new PagePart(part.messages(), passed, left,
+					cut || (chunks.size() > 1 && (passed >= room.count() || left <= 0)));
+			return ends ? CompletableFuture.completedFuture(first)
+					: page(queue, chunks.subList(1, chunks.size()), 0, new Room(room.count() - passed, left))
+						.thenApply(first::and);
+		});
 	}
 
 	/**
@@ -520,6 +625,23 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
+	 * A part of a page.
+	 *
+	 * @param messages the messages
+	 * @param passed how many were gone through, those of chunks that cannot be read too
+	 * @param left how many bytes the page may have still
+	 * @param isCut whether there are more of those that were read
+	 */
+	private record PagePart(List<StoredMessage> messages, int passed, long left, boolean isCut) {
+
+		PagePart and(PagePart next) {
+			this.messages.addAll(next.messages);
+			return new PagePart(this.messages, this.passed + next.passed, next.left, next.isCut);
+		}
+
+	}
+
+	/**
 	 * How many messages and bytes a page may have.
 	 */
 	private record Room(int count, long bytes) {
@@ -555,20 +677,42 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * @param time the store's clock
 	 * @param hasNext whether there are more
 	 * @param lead how long before their time messages of the queue come near
+	 * @param next the number of the next chunk that will be packed, {@code ""} if nothing
+	 * is packed
 	 * @param chunks the chunks
 	 */
-	public record Chunks(Instant time, boolean hasNext, Duration lead, List<Chunk> chunks) {
+	public record Chunks(Instant time, boolean hasNext, Duration lead, String next, List<Chunk> chunks) {
 
 	}
 
 	/**
-	 * The packed messages of some chunks.
+	 * A step through packed messages.
 	 *
-	 * @param messages the messages
-	 * @param last the last of the chunks, or {@code null} if there was none
-	 * @param hasNext whether there are more chunks
+	 * @param messages the messages that are there
+	 * @param examined how many were looked at
+	 * @param last where the next step goes on
+	 * @param hasNext whether there is more to look at
+	 * @param next the number of the next chunk that will be packed, {@code ""} if nothing
+	 * is packed
 	 */
-	record Scan(List<StoredMessage> messages, @Nullable Chunk last, boolean hasNext) {
+	record Scan(List<StoredMessage> messages, int examined, At last, boolean hasNext, String next) {
+
+	}
+
+	/**
+	 * Where a step through packed messages goes on.
+	 *
+	 * @param dueMillis the earliest due time of a chunk
+	 * @param number its number, {@code ""} at first
+	 * @param passed how many of its messages were looked at, 0 for all
+	 */
+	record At(long dueMillis, String number, int passed) {
+
+		static final At BEGINNING = new At(0, "", 0);
+
+		static At behind(Chunk chunk) {
+			return new At(chunk.dueMillis(), chunk.number(), 0);
+		}
 
 	}
 

@@ -23,7 +23,7 @@ public record ScanScript(AdminScripts admin) {
 	 * @param request which ones, and where to go on
 	 */
 	public CompletableFuture<Result> run(String queue, Request request) {
-		if (request.what() == Request.What.FAR) {
+		if (request.what().isPacked()) {
 			return runFar(queue, request);
 		}
 		List<Object> args = new ArrayList<>(
@@ -35,20 +35,26 @@ public record ScanScript(AdminScripts admin) {
 			String place = reply.text();
 			String uid = reply.text();
 			int examined = (int) reply.number();
-			return new Result(reply.list(StoredMessages::message), hasNext, place, uid, examined);
+			String next = reply.text();
+			return new Result(reply.list(StoredMessages::message), hasNext, place, uid, examined, next);
 		}, args.toArray());
 	}
 
 	/**
-	 * The place is the earliest due time of a chunk, and the uid its number.
+	 * The place is the earliest due time of a chunk, and the uid its number; behind a
+	 * point how many of its messages were looked at, unless all were.
 	 */
 	private CompletableFuture<Result> runFar(String queue, Request request) {
-		FarScript.Chunk after = request.uid().isEmpty() ? null
-				: new FarScript.Chunk(request.uid(), Long.parseLong(request.place()), 0, 0, new byte[0]);
-		return this.admin.far().scan(queue, after, request.count()).thenApply((found) -> {
-			FarScript.Chunk last = found.last();
-			return new Result(found.messages(), found.hasNext(), (last != null) ? Long.toString(last.dueMillis()) : "",
-					(last != null) ? last.number() : "", found.messages().size());
+		String[] uid = request.uid().split("\\.", 2);
+		FarScript.At at = request.uid().isEmpty() ? FarScript.At.BEGINNING : new FarScript.At(
+				Long.parseLong(request.place()), uid[0], (uid.length > 1) ? Integer.parseInt(uid[1]) : 0);
+		long since = (request.what() == Request.What.FAR_SINCE && !request.since().isEmpty())
+				? Long.parseLong(request.since()) : 0;
+		return this.admin.far().scan(queue, at, since, request.count()).thenApply((found) -> {
+			FarScript.At last = found.last();
+			return new Result(found.messages(), found.hasNext(), Long.toString(last.dueMillis()),
+					(last.passed() > 0) ? last.number() + "." + last.passed() : last.number(), found.examined(),
+					found.next());
 		});
 	}
 
@@ -61,8 +67,9 @@ public record ScanScript(AdminScripts admin) {
 	 * reply
 	 * @param uid the uid there, likewise
 	 * @param count how many to look at, at most {@link AdminScripts#MAX_PAGE}
+	 * @param since from which number on chunks are shown, {@code ""} for all
 	 */
-	public record Request(What what, Set<MessageState> states, String place, String uid, int count) {
+	public record Request(What what, Set<MessageState> states, String place, String uid, int count, String since) {
 
 		/**
 		 * The parts that can be gone through.
@@ -91,6 +98,11 @@ public record ScanScript(AdminScripts admin) {
 			FAR,
 
 			/**
+			 * Those of the chunks that were packed since a number was the next one.
+			 */
+			FAR_SINCE,
+
+			/**
 			 * The dead, the last one first.
 			 */
 			DEAD,
@@ -98,7 +110,14 @@ public record ScanScript(AdminScripts admin) {
 			/**
 			 * The completed, the last one first.
 			 */
-			COMPLETED
+			COMPLETED;
+
+			/**
+			 * Whether these are packed.
+			 */
+			public boolean isPacked() {
+				return this == FAR || this == FAR_SINCE;
+			}
 
 		}
 
@@ -112,8 +131,11 @@ public record ScanScript(AdminScripts admin) {
 	 * @param place where to go on
 	 * @param uid the uid there, or {@code ""}
 	 * @param examined how many were looked at
+	 * @param nextChunk the number of the next chunk that will be packed, {@code ""} if
+	 * nothing is packed
 	 */
-	public record Result(List<StoredMessage> messages, boolean hasNext, String place, String uid, int examined) {
+	public record Result(List<StoredMessage> messages, boolean hasNext, String place, String uid, int examined,
+			String nextChunk) {
 
 	}
 

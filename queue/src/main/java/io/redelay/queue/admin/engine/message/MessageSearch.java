@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Searches the messages of a queue in steps of bounded work: first the living ones, then
  * the dead, then the completed, as far as their states are wanted, each of one partition
- * after the other. Of the living ones those that are packed come first: what comes near
- * meanwhile is found then.
+ * after the other. Of the living ones of a partition those that are packed come first:
+ * what comes near meanwhile is found then. Last come those that were packed since the
+ * search of the partition began: what was packed before the search came to it.
  *
  * @since 0.1.0
  */
@@ -39,6 +40,9 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 	private static final long MAX_BYTES = 4 * 1024 * 1024;
 
 	private static final int MAX_STEPS = 20;
+
+	private static final Set<What> LIVING_KINDS = EnumSet.of(What.FAR, What.LIVING, What.IN_FLIGHT, What.SCHEDULED,
+			What.FAR_SINCE);
 
 	public static final Set<MessageState> LIVING = EnumSet.of(MessageState.SCHEDULED, MessageState.READY,
 			MessageState.IN_FLIGHT);
@@ -61,7 +65,7 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 		}
 		Set<MessageState> states = states(filter);
 		List<What> kinds = kinds(states);
-		SearchCursor place = (cursor != null) ? SearchCursor.of(cursor) : start(kinds.get(0), 0, filter);
+		SearchCursor place = (cursor != null) ? SearchCursor.of(cursor) : start(kinds.get(0), 0, filter, "");
 		if (!kinds.contains(place.what())) {
 			throw new IllegalArgumentException("'cursor' was returned by a search with another filter: " + cursor);
 		}
@@ -84,7 +88,7 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 				ask = Math.min(AdminScripts.MAX_PAGE, ask * 2);
 			}
 			step.matching.stream().filter((message) -> uids.add(message.uid())).forEach(found::add);
-			next = step.isOver(filter) ? after(next, kinds, all.size(), filter) : step.next;
+			next = step.isOver(filter) ? after(next, step, kinds, all.size(), filter) : step.next;
 		}
 		return new SearchPage(List.copyOf(found), (next != null) ? next.toString() : null, budget.examined);
 	}
@@ -122,12 +126,18 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 	private Step step(List<String> partitions, SearchCursor place, Set<MessageState> states, int count,
 			MessageMatcher matcher, Budget budget) {
 		if (place.partition() >= partitions.size()) {
-			return new Step(List.of(), null, null);
+			return new Step(List.of(), null, null, "", false);
 		}
 		String partition = partitions.get(place.partition());
 		ScanScript.Result reply = StoreCalls.await(this.store.scan()
-			.run(partition, new ScanScript.Request(place.what(), states, place.place(), place.uid(), count)));
-		if (place.what() != What.FAR || reply.examined() > 0) {
+			.run(partition,
+					new ScanScript.Request(place.what(), states, place.place(), place.uid(), count, place.since())));
+		boolean packed = !reply.nextChunk().isEmpty();
+		String since = (place.what() == What.FAR && place.place().isEmpty()) ? reply.nextChunk() : place.since();
+		if (!packed || (!since.isEmpty() && Long.parseLong(since) > Long.parseLong(reply.nextChunk()))) {
+			since = ""; // All came near meanwhile, and chunks are numbered anew.
+		}
+		if (!place.what().isPacked() || reply.examined() > 0) {
 			budget.take(reply);
 		}
 		List<QueuedMessage> messages = reply.messages()
@@ -135,9 +145,9 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 			.map((stored) -> this.reader.read(PartitionName.queueOf(partition), stored))
 			.toList();
 		SearchCursor next = reply.hasNext()
-				? new SearchCursor(place.what(), place.partition(), reply.place(), reply.uid()) : null;
+				? new SearchCursor(place.what(), place.partition(), reply.place(), reply.uid(), since) : null;
 		return new Step(messages.stream().filter(matcher::matches).toList(), next,
-				messages.isEmpty() ? null : messages.get(messages.size() - 1));
+				messages.isEmpty() ? null : messages.get(messages.size() - 1), since, packed);
 	}
 
 	/**
@@ -161,6 +171,9 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 			kinds.add((living.size() > 1 || living.contains(MessageState.READY)) ? What.LIVING
 					: living.contains(MessageState.IN_FLIGHT) ? What.IN_FLIGHT : What.SCHEDULED);
 		}
+		if (living.contains(MessageState.SCHEDULED)) {
+			kinds.add(What.FAR_SINCE);
+		}
 		if (states.contains(MessageState.DEAD)) {
 			kinds.add(What.DEAD);
 		}
@@ -173,23 +186,35 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 	/**
 	 * The place of the first message of a kind that the filter can choose.
 	 */
-	private static SearchCursor start(What what, int partition, MessageFilter filter) {
+	private static SearchCursor start(What what, int partition, MessageFilter filter, String since) {
 		Instant from = switch (what) {
 			case DEAD -> filter.diedBefore();
 			case SCHEDULED -> filter.dueAfter();
 			default -> null;
 		};
 		return new SearchCursor(what, partition, (from != null) ? Long.toString(Math.max(0, from.toEpochMilli())) : "",
-				"");
+				"", since);
 	}
 
-	private static @Nullable SearchCursor after(SearchCursor place, List<What> kinds, int partitions,
+	/**
+	 * Where a search goes on behind all of a kind in a partition: all kinds of living
+	 * messages of a partition come before those of the next one.
+	 */
+	private static @Nullable SearchCursor after(SearchCursor place, Step step, List<What> kinds, int partitions,
 			MessageFilter filter) {
-		if (place.partition() + 1 < partitions) {
-			return start(place.what(), place.partition() + 1, filter);
+		int kind = kinds.indexOf(place.what());
+		int following = kind + 1;
+		if (!step.packed && following < kinds.size() && kinds.get(following) == What.FAR_SINCE) {
+			following++; // What is packed from now on was seen where it was.
 		}
-		int kind = kinds.indexOf(place.what()) + 1;
-		return (kind < kinds.size()) ? start(kinds.get(kind), 0, filter) : null;
+		boolean isLiving = LIVING_KINDS.contains(place.what());
+		if (isLiving && following < kinds.size() && LIVING_KINDS.contains(kinds.get(following))) {
+			return start(kinds.get(following), place.partition(), filter, step.since);
+		}
+		if (place.partition() + 1 < partitions) {
+			return start(isLiving ? kinds.get(0) : place.what(), place.partition() + 1, filter, "");
+		}
+		return (following < kinds.size()) ? start(kinds.get(following), 0, filter, "") : null;
 	}
 
 	/**
@@ -199,8 +224,11 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 	 * @param next where the next step begins, if there are more of this kind and
 	 * partition
 	 * @param last the last message it examined, whether it matches or not
+	 * @param since the number of the next chunk when the search of the partition began
+	 * @param packed whether any message of the partition is packed
 	 */
-	private record Step(List<QueuedMessage> matching, @Nullable SearchCursor next, @Nullable QueuedMessage last) {
+	private record Step(List<QueuedMessage> matching, @Nullable SearchCursor next, @Nullable QueuedMessage last,
+			String since, boolean packed) {
 
 		/**
 		 * Whether no further message of this kind and partition can match.
@@ -216,7 +244,7 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 			if (end != null && filter.diedAfter() != null && end.isBefore(filter.diedAfter())) {
 				return true;
 			}
-			if (this.next.what() == What.FAR && filter.dueBefore() != null) {
+			if (this.next.what().isPacked() && filter.dueBefore() != null) {
 				return Long.parseLong(this.next.place()) >= filter.dueBefore().toEpochMilli();
 			}
 			return this.next.what() == What.SCHEDULED && this.last != null && filter.dueBefore() != null
