@@ -122,6 +122,8 @@ class DeduplicationModelIntegrationTests {
 
 		private final Map<String, String> newest = new TreeMap<>();
 
+		private final Map<String, String> newestUids = new HashMap<>();
+
 		private final Set<String> replaced = new HashSet<>();
 
 		private final Set<String> gathered = new TreeSet<>();
@@ -203,6 +205,7 @@ class DeduplicationModelIntegrationTests {
 			assertThat(StoreWorkbench.get(new KeysScript(this.bench.admin.runner()).holders(this.queue, key)))
 				.isEmpty();
 			this.first.remove(key);
+			this.newestUids.remove(key);
 		}
 
 		private CommandReply freed(String key) {
@@ -225,7 +228,18 @@ class DeduplicationModelIntegrationTests {
 				messages.add(message());
 			}
 			this.last = new SendRequest(this.lane, ++this.seq, false, messages, null, false, false);
+			StoreDump before = this.bench.dump();
+			Set<String> far = new HashSet<>(before.packed());
+			far.removeIf((uid) -> before.scheduled().get(uid) <= this.now);
 			this.lastReply = StoreWorkbench.get(this.bench.store.sends().send().run(this.queue, this.last));
+			for (int i = 0; i < messages.size(); i++) {
+				if (messages.get(i).deduplication() instanceof Deduplication.Debounce rule) {
+					String other = this.newestUids.put(rule.key(), messages.get(i).uid());
+					SendReply.Fate fate = this.lastReply.fates().get(i);
+					assertThat(other != null && far.contains(other) && fate == null).as("a packed one is replaced")
+						.isFalse();
+				}
+			}
 			if (this.sinceSnapshot != null) {
 				this.sinceSnapshot.add(messages);
 			}
