@@ -187,7 +187,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 
 	/**
 	 * Brings some messages of a chunk near. The others stay where they are, unless few
-	 * are left.
+	 * are left, or none has such a name.
 	 * @param names their ids or uids
 	 */
 	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, Set<String> names) {
@@ -195,10 +195,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		List<PackedMessages.Entry> some = all.stream()
 			.filter((each) -> names.contains(each.uid()) || names.contains(each.id()))
 			.toList();
-		if (some.isEmpty()) {
-			return CompletableFuture.completedFuture(Thawed.UNREADABLE);
-		}
-		return chunk.hasFew() ? thaw(queue, chunk, "ALL", all) : thaw(queue, chunk, "SOME", some);
+		return (some.isEmpty() || chunk.hasFew()) ? thaw(queue, chunk) : thaw(queue, chunk, "SOME", some);
 	}
 
 	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, String which,
