@@ -37,6 +37,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.api.RMap;
+import org.redisson.api.options.KeysScanOptions;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
 
@@ -324,7 +325,7 @@ class FarCommandsIntegrationTests {
 		Map<String, byte[]> dumped = new HashMap<>();
 		redis.client()
 			.getKeys()
-			.getKeysByPattern(this.queue.key("*"))
+			.getKeys(KeysScanOptions.defaults().pattern(this.queue.key("*")))
 			.forEach((key) -> dumped.put(key, redis.client().getBucket(key).dump()));
 		return dumped;
 	}

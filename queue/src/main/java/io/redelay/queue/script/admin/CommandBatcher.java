@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import io.redelay.log.PlainLog;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.RequestProtocol;
@@ -92,7 +93,7 @@ public final class CommandBatcher {
 			if (again >= MAX_TRIES) {
 				logger.error("The command " + commands.get(0).action() + " left the message '" + commands.get(0).name()
 						+ "' as it is: it is packed in the chunk " + waitsFor + " of its queue, which is not there");
-				all.add(SteerScript.KEPT_PACKED);
+				all.add(new CommandReply.Result(MessageState.SCHEDULED, CommandReply.Result.Outcome.KEPT, null, null));
 				waitsFor = null;
 			}
 			List<MessageCommand> left = commands.subList(all.size(), commands.size());

@@ -400,7 +400,9 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 						.toList();
 					if (!wanted.isEmpty()) {
 						return named(queue, wanted.stream().map(Chunk::number).toList())
-							.thenCompose((read) -> show(queue, read, 0, count, true));
+							.thenCompose((read) -> read.chunks().isEmpty()
+									? scanBehind(queue, At.behind(wanted.get(wanted.size() - 1)), since, count)
+									: show(queue, read, 0, count, true));
 					}
 					At last = found.chunks().isEmpty() ? at : At.behind(found.chunks().get(found.chunks().size() - 1));
 					return found.hasNext() ? scanBehind(queue, last, since, count)

@@ -39,7 +39,7 @@ public record SteerScript(AdminScripts admin) {
 
 	private static final int MAX_WAITING = 100_000;
 
-	static final CommandReply.Result KEPT_PACKED = new CommandReply.Result(MessageState.SCHEDULED,
+	private static final CommandReply.Result KEPT_PACKED = new CommandReply.Result(MessageState.SCHEDULED,
 			CommandReply.Result.Outcome.KEPT, null, null);
 
 	private static final Set<MessageCommand.Action> REMOVING = EnumSet.of(MessageCommand.Action.CANCEL,

@@ -84,7 +84,7 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 				ask = room;
 				step = step(all, next, states, room, matcher, budget);
 			}
-			else if (step.matching.size() * 4 < room) {
+			else if (step.matching.size() * 4 < room && (step.last != null || !next.what().isPacked())) {
 				ask = Math.min(AdminScripts.MAX_PAGE, ask * 2);
 			}
 			step.matching.stream().filter((message) -> uids.add(message.uid())).forEach(found::add);

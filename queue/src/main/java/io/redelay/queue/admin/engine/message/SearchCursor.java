@@ -20,7 +20,7 @@ import io.redelay.queue.script.admin.ScanScript;
 record SearchCursor(ScanScript.Request.What what, int partition, String place, String uid, String since) {
 
 	private static final Pattern TEXT = Pattern
-		.compile("([A-Z_]{3,9})~([0-9]{1,4})~([0-9]{0,19})~([A-Za-z0-9._-]{0,100})(?:~([0-9]{1,18}))?");
+		.compile("([A-Z_]{3,9})~([0-9]{1,4})~([0-9]{0,19})~([A-Za-z0-9._-]{0,100})(?:~n([0-9]{1,18}))?");
 
 	/**
 	 * Reads a cursor that a search returned.
@@ -45,7 +45,7 @@ record SearchCursor(ScanScript.Request.What what, int partition, String place, S
 	@Override
 	public String toString() {
 		return this.what + "~" + this.partition + "~" + this.place + "~" + this.uid
-				+ (this.since.isEmpty() ? "" : "~" + this.since);
+				+ (this.since.isEmpty() ? "" : "~n" + this.since);
 	}
 
 }
