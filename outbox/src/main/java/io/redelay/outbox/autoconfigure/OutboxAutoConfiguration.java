@@ -1,9 +1,11 @@
 package io.redelay.outbox.autoconfigure;
 
 import java.time.Duration;
+import java.util.function.ToDoubleFunction;
 
 import javax.sql.DataSource;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -14,11 +16,14 @@ import io.redelay.outbox.OutboxDataSource;
 import io.redelay.outbox.OutboxException;
 import io.redelay.outbox.OutboxListener;
 import io.redelay.outbox.OutboxOperations;
+import io.redelay.outbox.jdbc.ColdChunkTable;
 import io.redelay.outbox.jdbc.Outbox;
+import io.redelay.queue.script.admin.ColdChunks;
 import io.redelay.queue.send.QueueTemplate;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -60,6 +65,21 @@ public final class OutboxAutoConfiguration {
 		DataSource dataSource = dataSource(marked, dataSources);
 		return new Outbox(dataSource, properties.toSettings(EmbeddedDatabaseConnection.isEmbedded(dataSource)),
 				template, listeners.orderedStream().toList());
+	}
+
+	/**
+	 * Made without the outbox, as the queues that the outbox needs may need it.
+	 */
+	@Bean
+	@ConditionalOnMissingBean(value = ColdChunks.class, search = SearchStrategy.CURRENT)
+	@DependsOnDatabaseInitialization
+	ColdChunkTable redelayColdChunks(@OutboxDataSource ObjectProvider<DataSource> marked,
+			ObjectProvider<DataSource> dataSources, RedelayOutboxProperties properties,
+			@Value("${redelay.queue.cold-horizon:0}") Duration horizon) {
+		DataSource dataSource = dataSource(marked, dataSources);
+		boolean initialize = properties.toSettings(EmbeddedDatabaseConnection.isEmbedded(dataSource))
+			.initializeSchema();
+		return new ColdChunkTable(dataSource, initialize, !horizon.isZero());
 	}
 
 	private static DataSource dataSource(ObjectProvider<DataSource> marked, ObjectProvider<DataSource> dataSources) {
@@ -116,6 +136,22 @@ public final class OutboxAutoConfiguration {
 		@ConditionalOnMissingBean
 		MicrometerOutboxListener micrometerOutboxListener(MeterRegistry registry) {
 			return new MicrometerOutboxListener(registry);
+		}
+
+		@Bean
+		MeterBinder redelayColdMeters(ColdChunkTable table) {
+			return (registry) -> {
+				counter("written", table, ColdChunkTable::written).register(registry);
+				counter("loaded", table, ColdChunkTable::loaded).register(registry);
+				counter("deleted", table, ColdChunkTable::deleted).register(registry);
+			};
+		}
+
+		private static FunctionCounter.Builder<ColdChunkTable> counter(String what, ColdChunkTable table,
+				ToDoubleFunction<ColdChunkTable> count) {
+			return FunctionCounter.builder("redelay.outbox.cold." + what, table, count)
+				.baseUnit("chunks")
+				.description("Chunks of packed messages " + what + " in the database");
 		}
 
 		@Bean

@@ -19,7 +19,7 @@
 --@include wake
 local messages, meta, chunks, chunk, bucket = KEYS.messages, KEYS.meta, KEYS.far_chunks, ARGV[1], far_of().bucket
 local packed, head = redis.call('HGET', chunks, chunk), redis.call('HGET', meta, 'far')
-if not packed or not head or redis.sha1hex(packed) ~= ARGV[2] then
+if not packed or not head or far_of().sha1(packed) ~= ARGV[2] then
   return { 'GONE' }
 end
 local count, next_chunk, buckets, fields = string.match(head, '^(%d+) (%d+) (%d+) (%d+)')

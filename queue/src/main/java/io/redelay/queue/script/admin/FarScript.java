@@ -21,6 +21,8 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.message.StoredMessage;
+import io.redelay.queue.request.StoreException;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -34,9 +36,10 @@ import org.jspecify.annotations.Nullable;
  * @param runner runs the scripts
  * @param wakePrefix gives the wake channel, without the instance
  * @param maxBytes how many bytes one request reads at most, not counting its last message
+ * @param cold has the bytes that are not in Redis
  * @since 0.1.0
  */
-public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int maxBytes) {
+public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int maxBytes, ColdTier cold) {
 
 	/**
 	 * How many chunks are shown at once without their messages.
@@ -111,16 +114,25 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	private CompletableFuture<Chunks> read(String queue, boolean packed, Object... which) {
 		List<Object> args = new ArrayList<>(List.of(packed ? "PACKED" : "SPANS", this.maxBytes));
 		args.addAll(List.of(which));
-		return this.runner.run(Script.FAR_CHUNKS, queue, "Reading packed messages of", (reply) -> {
-			Instant time = reply.timeAfterStatus();
-			boolean hasNext = reply.flag();
-			return new Chunks(time, hasNext, reply.list((each) -> {
-				String number = each.text();
-				long due = each.number();
-				String[] words = each.text().split(" ");
-				return new Chunk(number, due, Integer.parseInt(words[0]), Long.parseLong(words[1]), each.bytes());
-			}));
-		}, args.toArray());
+		CompletableFuture<Chunks> reading = this.runner.run(Script.FAR_CHUNKS, queue, "Reading packed messages of",
+				(reply) -> {
+					Instant time = reply.timeAfterStatus();
+					boolean hasNext = reply.flag();
+					return new Chunks(time, hasNext, reply.list((each) -> Chunk.read(each)));
+				}, args.toArray());
+		return packed ? reading.thenCompose((found) -> this.cold.fill(queue, found.chunks())
+			.thenApply((chunks) -> new Chunks(found.time(), found.hasNext(), chunks))) : reading;
+	}
+
+	/**
+	 * Refuses chunks whose bytes are in a database that cannot be asked, where leaving
+	 * them out would be a wrong answer.
+	 */
+	private static Chunks complete(Chunks found) {
+		found.chunks().stream().filter(ColdTier::isUnasked).findFirst().ifPresent((chunk) -> {
+			throw new StoreException("Messages cannot be shown: " + ColdTier.problem(chunk), null, false);
+		});
+		return found;
 	}
 
 	/**
@@ -159,8 +171,9 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * @return whether any of them did
 	 */
 	CompletableFuture<Boolean> thawFirst(String queue, int most) {
-		return chunks(queue, true, most, null, null).thenCompose((found) -> thawAll(queue, found.chunks())
-			.thenApply((unreadable) -> unreadable.size() < found.chunks().size()));
+		return chunks(queue, true, most, null, null).thenApply(FarScript::complete)
+			.thenCompose((found) -> thawAll(queue, found.chunks())
+				.thenApply((unreadable) -> unreadable.size() < found.chunks().size()));
 	}
 
 	private CompletableFuture<Set<String>> thawAll(String queue, List<Chunk> chunks) {
@@ -180,6 +193,9 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * Unpacks the messages of a chunk; none if that is not possible.
 	 */
 	private static List<PackedMessages.Entry> messages(String queue, Chunk chunk) {
+		if (ColdTier.problem(chunk) != null) {
+			return List.of(); // which is logged
+		}
 		try {
 			return PackedMessages.unpack(chunk.packed());
 		}
@@ -203,7 +219,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 */
 	CompletableFuture<Scan> scan(String queue, @Nullable Chunk after, int count) {
 		int most = Math.max(1, count / PackedMessages.MAX_MESSAGES);
-		return chunks(queue, true, most, null, after).thenCompose((found) -> {
+		return chunks(queue, true, most, null, after).thenApply(FarScript::complete).thenCompose((found) -> {
 			List<Chunk> chunks = found.chunks();
 			Chunk last = chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
 			return living(queue, chunks).thenApply((living) -> new Scan(living.stream().map(FarScript::stored).toList(),
@@ -287,7 +303,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	private CompletableFuture<MessagePage> page(String queue, int skip, Room room, Instant time,
 			@Nullable Chunk after) {
 		int most = 1 + room.count() / PackedMessages.MAX_MESSAGES;
-		return chunks(queue, true, most, null, after)
+		return chunks(queue, true, most, null, after).thenApply(FarScript::complete)
 			.thenCompose((found) -> living(queue, found.chunks()).thenApply((living) -> {
 				int from = Math.min(skip, living.size());
 				int to = from;
@@ -323,7 +339,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 			return CompletableFuture.completedFuture(null);
 		}
 		int next = Math.min(numbers.size(), from + MAX_CHUNKS);
-		return named(queue, numbers.subList(from, next)).thenCompose((found) -> {
+		return named(queue, numbers.subList(from, next)).thenApply(FarScript::complete).thenCompose((found) -> {
 			found.chunks()
 				.forEach((chunk) -> messages(queue, chunk).stream()
 					.filter((each) -> uids.contains(each.uid()))
@@ -415,11 +431,26 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 												// or changed
 	public record Chunk(String number, long dueMillis, int left, long latestMillis, byte[] packed) {
 
+		static Chunk read(ReplyReader reply) {
+			String number = reply.text();
+			long due = reply.number();
+			String[] words = reply.text().split(" ");
+			return new Chunk(number, due, Integer.parseInt(words[0]), Long.parseLong(words[1]), reply.bytes());
+		}
+
+		Chunk with(byte[] bytes) {
+			return new Chunk(this.number, this.dueMillis, this.left, this.latestMillis, bytes);
+		}
+
 		/**
 		 * Why its messages, which were read, cannot be unpacked, or {@code null} if they
 		 * can.
 		 */
 		public @Nullable String problem() {
+			String cold = ColdTier.problem(this);
+			if (cold != null) {
+				return cold;
+			}
 			try {
 				PackedMessages.unpack(this.packed);
 				return null;
