@@ -1,4 +1,4 @@
--- Replaces the bytes of chunks that the database of cold messages has by now; see includes/far.lua.
+-- Replaces the bytes of chunks that the database of cold messages has by now; see includes/cold.lua.
 --
 -- I1  only bytes that are those that were written there: its SHA-1 stays in their place.
 -- I3  safe to repeat: they are not here then.

@@ -1,5 +1,5 @@
 -- Shows chunks of packed messages that may move to the database of cold messages, that may come back from there, or that are there, one
--- step; changes nothing. See includes/far.lua.
+-- step; changes nothing. See includes/cold.lua.
 --
 -- I6  looks at a bounded number of chunks.
 -- I8  reads no more than a number of bytes.
@@ -14,9 +14,9 @@
 --          chunk: number, earliest due time, how many messages it has and the latest due time with a blank between, its bytes, or
 --          what stands in their place}. Of 'NAMED', after now, the SHA-1 of each that is there, '' for the others
 --@include clock
---@include far
+--@include cold
 local MOST_LOOKED_AT = 1000
-local chunks, cold = KEYS.far_chunks, far_of().cold
+local chunks = KEYS.far_chunks
 local reply = { 'OK', stamp }
 if ARGV[1] == 'NAMED' then
   for i = 2, #ARGV do

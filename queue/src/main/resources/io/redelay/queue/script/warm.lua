@@ -1,4 +1,4 @@
--- Puts the bytes of chunks back that were read from the database of cold messages, ahead of their time; see includes/far.lua. A Redis
+-- Puts the bytes of chunks back that were read from the database of cold messages, ahead of their time; see includes/cold.lua. A Redis
 -- that is full refuses it: thaw takes the bytes from there as well.
 --
 -- I1  only bytes whose SHA-1 stands in their place.
@@ -9,8 +9,8 @@
 --@keys far:chunks
 -- ARGV[1..] two a chunk: number, bytes
 -- reply   {'OK', how many are back}
---@include far
-local chunks, cold, back = KEYS.far_chunks, far_of().cold, 0
+--@include cold
+local chunks, back = KEYS.far_chunks, 0
 for i = 1, #ARGV, 2 do
   if cold(chunks, ARGV[i]) == redis.sha1hex(ARGV[i + 1]) then
     redis.call('HSET', chunks, ARGV[i], ARGV[i + 1])

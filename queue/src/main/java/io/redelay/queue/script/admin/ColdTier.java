@@ -70,6 +70,7 @@ public final class ColdTier {
 	 */
 	public void use(ColdChunks database) {
 		this.database = database;
+		this.absence = null;
 	}
 
 	/**

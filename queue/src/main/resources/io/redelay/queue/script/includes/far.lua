@@ -5,15 +5,12 @@
 -- of each of its messages: uid, number of the chunk, due time. There are more of them as messages come, by linear hashing.
 -- Of the chunks `far` has the number by the earliest due time, and `far:chunks` the packed messages by the number, and by n and
 -- the number how many of them are there still, and the latest due time. A line that is gone takes its message out of the chunk.
--- Where the bytes of a chunk are in a database of cold messages, * and their SHA-1 stand in their place.
 --
 -- far_of(): a table of functions, as most requests need none of them:
 -- numbers(head): what the field `far` of meta has; nothing if it cannot be read.
 -- bucket(uid, buckets): the name of the field in which a message has its line.
 -- line(messages, head, uid): number of the chunk and due time of a far message, the name of its bucket and what else that has;
 -- nothing if it is no far message.
--- sha1(bytes): the SHA-1 of the bytes of a chunk, given those, or what stands in their place.
--- cold(chunks, number): that of a chunk whose bytes are in a database, else nothing.
 --
 -- reads    nothing
 -- sets     far_of
@@ -42,15 +39,6 @@ local function far_of()
       local chunk, due, rest = string.match(text, '^(%d+) (%d+)\n()', last)
       return chunk, due, bucket, string.sub(text, 1, first - 1) .. string.sub(text, rest)
     end
-  end
-
-  parts.sha1 = function(bytes)
-    return string.match(bytes, '^%*(%x+)$') or redis.sha1hex(bytes)
-  end
-
-  parts.cold = function(chunks, number)
-    local LENGTH = 41
-    return redis.call('HSTRLEN', chunks, number) == LENGTH and string.match(redis.call('HGET', chunks, number), '^%*(%x+)$')
   end
 
   return parts
