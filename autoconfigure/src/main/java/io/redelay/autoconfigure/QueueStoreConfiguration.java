@@ -161,9 +161,9 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	}
 
 	@Bean
-	ColdSweeper redelayColdSweeper(AdminScripts store, QueueColdProperties cold) {
+	ColdSweeper redelayColdSweeper(AdminScripts store, QueueColdProperties cold, ObjectProvider<ColdChunks> database) {
 		FarSettings far = this.settings.toFar();
-		return new ColdSweeper(store, far, cold.toHorizon(far, store.coldTier().isUsed()), Uids.instance(),
+		return new ColdSweeper(store, far, cold.toHorizon(far, database.getIfAvailable() != null), Uids.instance(),
 				this.threads.scheduler(), ColdSweeper.INTERVAL);
 	}
 

@@ -23,7 +23,6 @@ import io.redelay.queue.send.QueueTemplate;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -31,11 +30,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for the outbox in the database of the application's
@@ -74,11 +75,13 @@ public final class OutboxAutoConfiguration {
 	@ConditionalOnMissingBean(value = ColdChunks.class, search = SearchStrategy.CURRENT)
 	@DependsOnDatabaseInitialization
 	ColdChunkTable redelayColdChunks(@OutboxDataSource ObjectProvider<DataSource> marked,
-			ObjectProvider<DataSource> dataSources, RedelayOutboxProperties properties,
-			@Value("${redelay.queue.cold-horizon:0}") Duration horizon) {
+			ObjectProvider<DataSource> dataSources, RedelayOutboxProperties properties, Environment environment) {
 		DataSource dataSource = dataSource(marked, dataSources);
 		boolean initialize = properties.toSettings(EmbeddedDatabaseConnection.isEmbedded(dataSource))
 			.initializeSchema();
+		Duration horizon = Binder.get(environment)
+			.bind("redelay.queue.cold-horizon", Duration.class)
+			.orElse(Duration.ZERO);
 		return new ColdChunkTable(dataSource, initialize, !horizon.isZero());
 	}
 
