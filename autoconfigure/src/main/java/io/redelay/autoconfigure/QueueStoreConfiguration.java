@@ -164,7 +164,7 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	ColdSweeper redelayColdSweeper(AdminScripts store, QueueColdProperties cold, ObjectProvider<ColdChunks> database) {
 		FarSettings far = this.settings.toFar();
 		return new ColdSweeper(store, far, cold.toHorizon(far, database.getIfAvailable() != null), Uids.instance(),
-				this.threads.scheduler(), ColdSweeper.INTERVAL);
+				this.threads.scheduler(), ColdSweeper.Times.DEFAULTS);
 	}
 
 	@Bean

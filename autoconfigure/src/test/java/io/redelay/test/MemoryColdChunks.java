@@ -29,6 +29,10 @@ public final class MemoryColdChunks implements ColdChunks {
 
 	private boolean failsAfterSave;
 
+	private int failEach;
+
+	private int requests;
+
 	/**
 	 * Creates it.
 	 * @param millis its clock
@@ -39,7 +43,8 @@ public final class MemoryColdChunks implements ColdChunks {
 
 	@Override
 	public synchronized CompletableFuture<Void> save(List<Saved> chunks) {
-		if (this.away) {
+		boolean fails = fails();
+		if (fails && this.rows.size() % 2 == 0) {
 			return failed();
 		}
 		for (Saved chunk : chunks) {
@@ -52,12 +57,12 @@ public final class MemoryColdChunks implements ColdChunks {
 				.orElse(null);
 			this.rows.put((known != null) ? known : ++this.last, new Row(chunk, 0));
 		}
-		return this.failsAfterSave ? failed() : CompletableFuture.completedFuture(null);
+		return (this.failsAfterSave || fails) ? failed() : CompletableFuture.completedFuture(null);
 	}
 
 	@Override
 	public synchronized CompletableFuture<Map<Key, byte[]>> load(Collection<Key> keys) {
-		if (this.away) {
+		if (fails()) {
 			return failed();
 		}
 		this.loads++;
@@ -71,7 +76,7 @@ public final class MemoryColdChunks implements ColdChunks {
 
 	@Override
 	public synchronized CompletableFuture<List<Kept>> list(Collection<String> owners, long after, int most) {
-		if (this.away) {
+		if (fails()) {
 			return failed();
 		}
 		return CompletableFuture.completedFuture(this.rows.entrySet()
@@ -85,7 +90,7 @@ public final class MemoryColdChunks implements ColdChunks {
 	@Override
 	public synchronized CompletableFuture<Integer> note(Collection<Kept> needed, Collection<Kept> unneeded,
 			Duration grace) {
-		if (this.away) {
+		if (fails()) {
 			return failed();
 		}
 		needed.forEach((each) -> this.rows.computeIfPresent(each.row(), (row, known) -> new Row(known.saved, 0)));
@@ -98,6 +103,11 @@ public final class MemoryColdChunks implements ColdChunks {
 			return (known.leavingSince <= now - grace.toMillis()) ? null : known;
 		}));
 		return CompletableFuture.completedFuture(before - this.rows.size());
+	}
+
+	private boolean fails() {
+		this.requests++;
+		return this.away || (this.failEach > 0 && this.requests % this.failEach == 0);
 	}
 
 	private static <T> CompletableFuture<T> failed() {
@@ -116,6 +126,14 @@ public final class MemoryColdChunks implements ColdChunks {
 	 */
 	public synchronized void failsAfterSave(boolean fails) {
 		this.failsAfterSave = fails;
+	}
+
+	/**
+	 * Has some requests fail: those to write before or after they have written.
+	 * @param requests how many there are from one to the next
+	 */
+	public synchronized void failEach(int requests) {
+		this.failEach = requests;
 	}
 
 	/**

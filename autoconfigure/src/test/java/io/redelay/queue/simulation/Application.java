@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.engine.ColdSweeper;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.admin.engine.FarSettings;
@@ -85,6 +86,14 @@ final class Application {
 	private static final SendSettings SENDS = new SendSettings(1_000_000,
 			new SendSettings.MaxWaiting(1000, Long.MAX_VALUE), false, Map.of(), Map.of(), Map.of(), Map.of(), null);
 
+	private static final Duration COLD = Duration.ofSeconds(2);
+
+	/**
+	 * A row is not needed for longer than the server goes back in time.
+	 */
+	private static final ColdSweeper.Times COLD_TIMES = new ColdSweeper.Times(Duration.ofMillis(300),
+			Duration.ofSeconds(2), Duration.ofSeconds(20));
+
 	private final SimulatedInstance threads;
 
 	private final SimulatedWakeUps wakeUps;
@@ -102,6 +111,8 @@ final class Application {
 	private final BundleSweeper sweeper;
 
 	private final FarSweeper far;
+
+	private final ColdSweeper cold;
 
 	private final ListenerRuntime runtime;
 
@@ -147,6 +158,9 @@ final class Application {
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
 		this.far = new FarSweeper(this.admin, new FarSettings(Duration.ofSeconds(1), Map.of(), 1), threads.name(),
 				threads, Duration.ofMillis(200));
+		this.admin.coldTier().use(world.server().coldChunks());
+		this.cold = new ColdSweeper(this.admin, new FarSettings(Duration.ofSeconds(1), Map.of(), 1), COLD,
+				threads.name(), threads, COLD_TIMES);
 		this.recurring = new RecurringEngine(SimulatedConnection.recurring(this.scripts), CODEC, JsonMapper.shared(),
 				new StringMessageConverter(), new RecurringReporter(threads::execute, (event) -> {
 				}), threads, Duration.ofMinutes(5), (queue) -> null);
@@ -206,6 +220,9 @@ final class Application {
 		}
 		if (features.test("far messages")) {
 			this.far.start();
+		}
+		if (features.test("cold messages")) {
+			this.cold.start();
 		}
 		if (features.test("bundles")) {
 			this.sweeper.start();

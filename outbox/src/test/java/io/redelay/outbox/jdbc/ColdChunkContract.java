@@ -208,7 +208,8 @@ abstract class ColdChunkContract {
 	 */
 	private void move(AdminScripts store, Duration horizon, int cold) {
 		try (ColdSweeper sweeper = new ColdSweeper(store, new FarSettings(Duration.ofHours(1), Map.of()), horizon,
-				Uids.instance(), store.replayMemory().scheduler(), Duration.ofMillis(50))) {
+				Uids.instance(), store.replayMemory().scheduler(),
+				new ColdSweeper.Times(Duration.ofMillis(50), DAY, DAY))) {
 			sweeper.start();
 			Awaitility.await()
 				.until(() -> new ColdScript(store.runner()).named(this.queue, List.of("1", "2"))

@@ -147,7 +147,7 @@ class ColdMessagesIntegrationTests {
 		sweeper(FAR.plusDays(1)).save(this.queue).join();
 		assertThat(markers()).isEmpty();
 		new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of()), Duration.ofDays(1), "test",
-				store.replayMemory().scheduler(), ColdSweeper.INTERVAL)
+				store.replayMemory().scheduler(), ColdSweeper.Times.DEFAULTS)
 			.save(this.queue)
 			.join();
 		assertThat(markers()).as("of a queue that is packed by others").isEmpty();
@@ -282,7 +282,7 @@ class ColdMessagesIntegrationTests {
 		tidy();
 		assertThat(this.database.saved(this.queue)).as("for a day").hasSize(1);
 		save();
-		this.clock.addAndGet(ColdSweeper.GRACE.toMillis() + 1);
+		this.clock.addAndGet(ColdSweeper.Times.DEFAULTS.grace().toMillis() + 1);
 		tidy();
 		assertThat(this.database.saved(this.queue)).as("it was saved again").hasSize(1);
 		assertThat(search()).hasSize(60);
@@ -315,11 +315,11 @@ class ColdMessagesIntegrationTests {
 		cold(this.queue, FAR.multipliedBy(3)).load(this.queue).join();
 		bringNear();
 		tidy();
-		this.clock.addAndGet(ColdSweeper.GRACE.toMillis() - 1);
+		this.clock.addAndGet(ColdSweeper.Times.DEFAULTS.grace().toMillis() - 1);
 		tidy();
 		restore(backup);
 		tidy();
-		this.clock.addAndGet(ColdSweeper.GRACE.toMillis() + 1);
+		this.clock.addAndGet(ColdSweeper.Times.DEFAULTS.grace().toMillis() + 1);
 		tidy();
 		assertThat(search()).hasSize(60);
 		bringNear();
@@ -456,7 +456,7 @@ class ColdMessagesIntegrationTests {
 	 */
 	private void leave() {
 		tidy();
-		this.clock.addAndGet(ColdSweeper.GRACE.toMillis() + 1);
+		this.clock.addAndGet(ColdSweeper.Times.DEFAULTS.grace().toMillis() + 1);
 		tidy();
 	}
 
@@ -466,7 +466,7 @@ class ColdMessagesIntegrationTests {
 
 	private static ColdSweeper cold(String queue, Duration horizon) {
 		return new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, Duration.ofHours(1))), horizon,
-				"test", store.replayMemory().scheduler(), ColdSweeper.INTERVAL);
+				"test", store.replayMemory().scheduler(), ColdSweeper.Times.DEFAULTS);
 	}
 
 	private static FarSweeper sweeper(String queue, Duration horizon) {

@@ -28,26 +28,14 @@ import org.jspecify.annotations.Nullable;
  * two that do so at once only work in vain. Does nothing before it is started.
  * <p>
  * The bytes leave Redis after the database has committed them, and the database only when
- * Redis has not needed them for {@link #GRACE}. So neither a crash nor a Redis that goes
- * back in time by less loses any.
+ * Redis has not needed them for a day. So neither a crash nor a Redis that goes back in
+ * time by less loses any.
  * <p>
  * Safe for use by many threads.
  *
  * @since 0.1.0
  */
 public final class ColdSweeper implements AutoCloseable {
-
-	/**
-	 * How often an instance looks for what is to move.
-	 */
-	public static final Duration INTERVAL = Duration.ofSeconds(30);
-
-	/**
-	 * By how much Redis may go back in time and still find what it needs.
-	 */
-	static final Duration GRACE = Duration.ofDays(1);
-
-	private static final Duration TIDY_INTERVAL = Duration.ofHours(1);
 
 	/**
 	 * For how many intervals an instance has a turn.
@@ -80,7 +68,7 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private final Scheduler scheduler;
 
-	private final Duration interval;
+	private final Times times;
 
 	private final QueueRound loading;
 
@@ -103,10 +91,10 @@ public final class ColdSweeper implements AutoCloseable {
 	 * to move; 0 moves none
 	 * @param instance the name of this instance in the store
 	 * @param scheduler when to look
-	 * @param interval how often
+	 * @param times how often
 	 */
 	public ColdSweeper(AdminScripts scripts, FarSettings far, Duration horizon, String instance, Scheduler scheduler,
-			Duration interval) {
+			Times times) {
 		this.cold = new ColdScript(scripts.runner());
 		this.tier = scripts.coldTier();
 		this.names = scripts.names();
@@ -114,12 +102,12 @@ public final class ColdSweeper implements AutoCloseable {
 		this.horizon = horizon;
 		this.instance = instance;
 		this.scheduler = scheduler;
-		this.interval = interval;
+		this.times = times;
 		this.loading = new QueueRound(scheduler,
 				(failed) -> logger.warn("Packed messages were not loaded from the database in " + failed));
 		this.saving = new QueueRound(scheduler,
 				(failed) -> logger.warn("Packed messages were not moved into the database in " + failed));
-		this.regular = new RegularTask(scheduler, interval, this::sweep,
+		this.regular = new RegularTask(scheduler, times.interval(), this::sweep,
 				(failure) -> this.loading.failed("any queue", failure));
 	}
 
@@ -141,14 +129,14 @@ public final class ColdSweeper implements AutoCloseable {
 	 * What comes back goes first, then what leaves has one interval.
 	 */
 	private CompletableFuture<Void> sweep() {
-		Duration turn = this.interval.multipliedBy(TURN);
+		Duration turn = this.times.interval().multipliedBy(TURN);
 		return this.names.takeTurn("cold", this.instance, turn).thenCompose((own) -> {
 			if (!own) {
 				return CompletableFuture.completedFuture(null);
 			}
 			return this.names.far()
 				.thenCompose((queues) -> this.loading.go(queues, this::load).thenCompose((loaded) -> {
-					long until = this.scheduler.nanoTime() + this.interval.toNanos();
+					long until = this.scheduler.nanoTime() + this.times.interval().toNanos();
 					return this.saving.go(queues, (queue) -> save(queue, until));
 				}))
 				.thenCompose((moved) -> isUntidy() ? tidy() : CompletableFuture.completedFuture(null));
@@ -157,7 +145,7 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private boolean isUntidy() {
 		Long before = this.tidiedNanos;
-		return before == null || this.scheduler.nanoTime() - before >= TIDY_INTERVAL.toNanos();
+		return before == null || this.scheduler.nanoTime() - before >= this.times.tidying().toNanos();
 	}
 
 	/**
@@ -282,11 +270,28 @@ public final class ColdSweeper implements AutoCloseable {
 			.thenCompose((asked) -> {
 				List<ColdChunks.Kept> staying = needed.stream().filter(ColdChunks.Kept::leaving).toList();
 				Function<ColdChunks, CompletableFuture<Integer>> noting = (database) -> database.note(staying, unneeded,
-						GRACE);
+						this.times.grace());
 				return (staying.isEmpty() && unneeded.isEmpty()) ? CompletableFuture.completedFuture(null)
 						: this.tier.ask("Deleting from the database of cold messages", noting)
 							.thenApply((deleted) -> null);
 			});
+	}
+
+	/**
+	 * How often a sweeper works.
+	 *
+	 * @param interval how often it looks for what is to move
+	 * @param tidying how often it looks for rows that are not needed
+	 * @param grace how long a row is not needed before it is deleted: by how much Redis
+	 * may go back in time and still find what it needs
+	 */
+	public record Times(Duration interval, Duration tidying, Duration grace) {
+
+		/**
+		 * Half a minute, an hour and a day.
+		 */
+		public static final Times DEFAULTS = new Times(Duration.ofSeconds(30), Duration.ofHours(1), Duration.ofDays(1));
+
 	}
 
 }
