@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS redelay_cold_chunk (
 	due_at BIGINT NOT NULL,
 	latest_at BIGINT NOT NULL,
 	message_count INTEGER NOT NULL,
-	packed VARBINARY(16000000) NOT NULL,
+	packed VARBINARY(1048576) NOT NULL,
 	leaving_since BIGINT
 );
 
