@@ -66,8 +66,9 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({ RedelayQueueProperties.class, NamedQueueProperties.class, QueueSendProperties.class,
 		QueueInletProperties.class, QueueReplayProperties.class, QueueRecurrenceProperties.class,
-		QueueWorkProperties.class, QueueListenerProperties.class, QueueListenerProperties.Handling.class,
-		QueueListenerProperties.Limits.class, QueueListenerProperties.Idempotency.class })
+		QueueWorkProperties.class, QueueColdProperties.class, QueueListenerProperties.class,
+		QueueListenerProperties.Handling.class, QueueListenerProperties.Limits.class,
+		QueueListenerProperties.Idempotency.class })
 @Import({ QueueStoreConfiguration.class, QueueSendConfiguration.class, QueueListenerConfiguration.class,
 		QueueAdminConfiguration.class, QueueAdminThemesConfiguration.class, QueueLoggingConfiguration.class,
 		RecurringConfiguration.class, RecurringDeclarationConfiguration.class, QueueEventsConfiguration.class,

@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.util.List;
 
+import io.redelay.queue.admin.engine.ColdSweeper;
 import io.redelay.queue.admin.engine.DrainedQueues;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
@@ -22,6 +23,7 @@ import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.ColdChunks;
 import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.topic.TopicGroups;
@@ -99,9 +101,12 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	AdminScripts queueAdminStore(RedissonClient redisson, RedisAvailability availability, StoreObservers observers) {
-		return observers.addTo(new AdminScripts(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
-				this.threads.timer(), this.replayMemory, availability));
+	AdminScripts queueAdminStore(RedissonClient redisson, RedisAvailability availability, StoreObservers observers,
+			ObjectProvider<ColdChunks> cold) {
+		AdminScripts store = new AdminScripts(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
+				this.threads.timer(), this.replayMemory, availability);
+		cold.ifAvailable(store.coldTier()::use);
+		return observers.addTo(store);
 	}
 
 	@Bean
@@ -162,10 +167,19 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	}
 
 	@Bean
-	BackgroundWorkStarter redelayBackgroundWorkStarter(ExpirySweeper expired, BundleSweeper bundles, FarSweeper far) {
+	ColdSweeper redelayColdSweeper(AdminScripts store, QueueColdProperties cold, ObjectProvider<ColdChunks> database) {
+		FarSettings far = this.settings.toFar();
+		return new ColdSweeper(store, far, cold.toHorizon(far, database.getIfAvailable() != null), Uids.instance(),
+				this.threads.scheduler(), ColdSweeper.Times.DEFAULTS);
+	}
+
+	@Bean
+	BackgroundWorkStarter redelayBackgroundWorkStarter(ExpirySweeper expired, BundleSweeper bundles, FarSweeper far,
+			ColdSweeper cold) {
 		BackgroundWorkStarter starter = new BackgroundWorkStarter();
 		starter.add(expired::start);
 		starter.add(far::start);
+		starter.add(cold::start);
 		starter.add(bundles::start);
 		return starter;
 	}

@@ -36,6 +36,8 @@ import io.redelay.queue.send.QueueTemplate;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.test.AbsentRecurringStore;
 import io.redelay.test.IdleStore;
+import io.redelay.queue.script.admin.ColdChunks;
+import io.redelay.test.MemoryColdChunks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -424,6 +426,23 @@ class QueueAutoConfigurationTests {
 					.rootCause()
 					.hasMessageContaining("'" + property.substring(0, property.indexOf('=')) + "'"));
 		}
+	}
+
+	@Test
+	void refusesAHorizonForADatabaseThatIsNotThere() {
+		Map.of("redelay.queue.cold-horizon=1d", "redelay.outbox.enabled", "redelay.queue.cold-horizon=59m",
+				"far-horizon', which is PT1H", "redelay.queue.cold-horizon=4m", "at least 300s")
+			.forEach((property, words) -> this.idle.withPropertyValues("redelay.queue.far-horizon=1h", property)
+				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+					.hasMessageContaining("'redelay.queue.cold-horizon' is PT")
+					.hasMessageContaining(words)));
+		this.idle.withPropertyValues("redelay.queue.cold-horizon=1d")
+			.withBean(ColdChunks.class, () -> new MemoryColdChunks(() -> 0))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("no queue has packed messages"));
+		this.idle.withPropertyValues("redelay.queue.cold-horizon=1d", "redelay.queue.queues.orders.far-horizon=1h")
+			.withBean(ColdChunks.class, () -> new MemoryColdChunks(() -> 0))
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	private static ContainerSettings settings(QueueListenerEndpointRegistry registry) {

@@ -3,6 +3,7 @@ package io.redelay.queue.admin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisServer;
@@ -17,9 +18,13 @@ import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.ColdChunks;
+import io.redelay.queue.script.admin.ColdScript;
+import io.redelay.queue.script.admin.ColdTier;
 import io.redelay.queue.script.admin.FarScript;
 import io.redelay.queue.script.admin.TrimDeadScript;
 import io.redelay.test.ListenerApplication;
+import io.redelay.test.MemoryColdChunks;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +113,33 @@ class FullRedisIntegrationTests {
 		assertThat(this.admin.messages().cancel(this.queue, "m7").done()).isTrue();
 		assertThat(this.admin.messages().runNow(this.queue, "m8").done()).isTrue();
 		assertThat(this.admin.control().purge(this.queue, MessageState.SCHEDULED)).isEqualTo(38);
+	}
+
+	@Test
+	void theContentOfFarMessagesLeavesForADatabaseAndComesNearFromThere() {
+		this.application.queues()
+			.sendAll(IntStream.range(0, 40)
+				.mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i).id("m" + i).delay(Duration.ofDays(9)))
+				.toList());
+		AdminScripts store = this.application.bean(AdminScripts.class);
+		MemoryColdChunks database = new MemoryColdChunks(() -> 1);
+		store.coldTier().use(database);
+		FarScript far = store.far();
+		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages(), Duration.ZERO).join())
+			.isTrue();
+		FarScript.Chunk chunk = far.chunks(this.queue, true, 1, null, null).join().chunks().get(0);
+		List<ColdChunks.Saved> saved = List.of(new ColdChunks.Saved("redis", ColdTier.key(this.queue, chunk),
+				chunk.dueMillis(), chunk.latestMillis(), chunk.left(), chunk.packed()));
+		database.save(saved).join();
+		fill();
+		ColdScript cold = new ColdScript(store.runner());
+		assertThat(cold.chill(this.queue, saved).join()).isOne();
+		assertThat(cold.chill(this.queue, saved).join()).isZero();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> cold.warm(this.queue, saved).join());
+		assertThat(cold.named(this.queue, List.of(chunk.number(), "99")).join())
+			.containsExactly(saved.get(0).key().sha1(), "");
+		assertThat(this.admin.messages().runNow(this.queue, "m8").done()).isTrue();
+		assertThat(this.admin.control().purge(this.queue, MessageState.SCHEDULED)).isEqualTo(39);
 	}
 
 	@Test

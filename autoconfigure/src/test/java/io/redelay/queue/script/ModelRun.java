@@ -50,6 +50,9 @@ import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
 import io.redelay.queue.script.StoreModel.Message;
 import io.redelay.queue.script.StoreModel.State;
+import io.redelay.queue.script.admin.ColdChunks;
+import io.redelay.queue.script.admin.ColdScript;
+import io.redelay.queue.script.admin.ColdTier;
 import io.redelay.queue.script.admin.DeathsScript;
 import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.FarScript;
@@ -61,6 +64,7 @@ import io.redelay.queue.script.admin.TaggedScript;
 import io.redelay.queue.script.admin.TrimDeadScript;
 import io.redelay.queue.wire.StoreDump;
 import io.redelay.queue.wire.StoreWorkbench;
+import io.redelay.test.MemoryColdChunks;
 import io.redelay.test.TestRedis;
 import org.redisson.api.RedissonClient;
 
@@ -146,6 +150,8 @@ public final class ModelRun {
 	private StoreModel snapshot;
 
 	private final Uids uids = new Uids();
+
+	private final MemoryColdChunks database = new MemoryColdChunks(() -> 1);
 
 	private final List<Consumer> consumers = new ArrayList<>();
 
@@ -259,11 +265,10 @@ public final class ModelRun {
 			return;
 		}
 		if (!this.plain && this.random.nextInt(12) == 0) {
-			if (this.random.nextInt(3) > 0) {
-				pack();
-			}
-			else {
-				thaw();
+			switch (this.random.nextInt(6)) {
+				case 0, 1, 2 -> pack();
+				case 3 -> thaw();
+				default -> moveBytes();
 			}
 			return;
 		}
@@ -439,6 +444,34 @@ public final class ModelRun {
 				check(dump());
 			});
 		}
+	}
+
+	/**
+	 * Moves the bytes of chunks into a database or back, which changes nothing else.
+	 */
+	private void moveBytes() {
+		ColdScript cold = new ColdScript(this.bench.admin.runner());
+		ColdTier tier = this.bench.admin.coldTier();
+		tier.use(this.database);
+		boolean out = this.random.nextBoolean();
+		note("look which bytes can move");
+		List<FarScript.Chunk> chunks = StoreWorkbench
+			.get(cold.look(this.queue, out ? ColdScript.Direction.OUT : ColdScript.Direction.IN,
+					Duration.ofDays(out ? 0 : 1000), null))
+			.chunks();
+		if (chunks.isEmpty()) {
+			return;
+		}
+		List<ColdChunks.Saved> moved = out ? chunks.stream()
+			.map((each) -> new ColdChunks.Saved("redis", ColdTier.key(this.queue, each), each.dueMillis(),
+					each.latestMillis(), each.left(), each.packed()))
+			.toList() : StoreWorkbench.get(tier.load(this.queue, chunks));
+		assertThat(moved).hasSameSizeAs(chunks);
+		StoreWorkbench.get(this.database.save(moved));
+		request("move the bytes of %d chunks %s".formatted(moved.size(), out ? "out" : "in"), () -> {
+			StoreWorkbench.get(out ? cold.chill(this.queue, moved) : cold.warm(this.queue, moved));
+			check(dump());
+		});
 	}
 
 	private List<FarScript.Chunk> chunks(Instant until) {

@@ -15,6 +15,7 @@ import java.util.function.UnaryOperator;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.engine.ColdSweeper;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.admin.engine.FarSettings;
@@ -92,6 +93,13 @@ final class Application {
 	 * Less than half of the shortest horizon.
 	 */
 	private static final Duration FAR_INTERVAL = Duration.ofMillis(400);
+	private static final Duration COLD = Duration.ofSeconds(2);
+
+	/**
+	 * A row is not needed for longer than the server goes back in time.
+	 */
+	private static final ColdSweeper.Times COLD_TIMES = new ColdSweeper.Times(Duration.ofMillis(300),
+			Duration.ofSeconds(2), Duration.ofSeconds(20));
 
 	private final SimulatedInstance threads;
 
@@ -110,6 +118,8 @@ final class Application {
 	private final BundleSweeper sweeper;
 
 	private final FarSweeper far;
+
+	private final ColdSweeper cold;
 
 	private final ListenerRuntime runtime;
 
@@ -158,6 +168,9 @@ final class Application {
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
 		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), (queue) -> true,
 				threads.name(), threads, FAR_INTERVAL);
+		this.admin.coldTier().use(world.server().coldChunks());
+		this.cold = new ColdSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), COLD,
+				threads.name(), threads, COLD_TIMES);
 		this.recurring = new RecurringEngine(SimulatedConnection.recurring(this.scripts), CODEC, JsonMapper.shared(),
 				new StringMessageConverter(), new RecurringReporter(threads::execute, (event) -> {
 				}), threads, Duration.ofMinutes(5), (queue) -> null);
@@ -221,6 +234,9 @@ final class Application {
 		}
 		if (features.test("far messages")) {
 			this.far.start();
+		}
+		if (features.test("cold messages")) {
+			this.cold.start();
 		}
 		if (features.test("bundles")) {
 			this.sweeper.start();

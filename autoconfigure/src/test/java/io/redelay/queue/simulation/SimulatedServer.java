@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.redelay.queue.wire.Script;
+import io.redelay.test.MemoryColdChunks;
 import io.redelay.test.VirtualTime;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
@@ -20,6 +21,11 @@ import org.redisson.client.RedisOutOfMemoryException;
  * what they publish. It can be full, and go back in time.
  */
 final class SimulatedServer {
+
+	/**
+	 * How many requests to the database there are from one that fails to the next.
+	 */
+	private static final int COLD_FAILURES = 7;
 
 	private static final long EPOCH = 1_700_000_000_000L;
 
@@ -52,10 +58,14 @@ final class SimulatedServer {
 	private Runnable beforeMove = () -> {
 	};
 
+	private final MemoryColdChunks coldChunks;
+
 	SimulatedServer(MemoryRedis redis, VirtualTime time, int listpackEntries) {
 		this.redis = redis;
 		this.time = time;
 		redis.reset(listpackEntries);
+		this.coldChunks = new MemoryColdChunks(() -> time.elapsed().toMillis() + 1);
+		this.coldChunks.failEach(COLD_FAILURES);
 	}
 
 	/**
@@ -154,6 +164,13 @@ final class SimulatedServer {
 	 */
 	void beforeMove(Runnable action) {
 		this.beforeMove = action;
+	}
+
+	/**
+	 * Returns the database beside the server, which never goes back in time.
+	 */
+	MemoryColdChunks coldChunks() {
+		return this.coldChunks;
 	}
 
 	void subscribe(String channel, Consumer<String> subscriber) {

@@ -307,6 +307,7 @@ final class Simulation {
 				: new TopicRetention(Duration.ZERO, 3 + later.nextInt(8), 0);
 		this.once = has("idempotent listeners",
 				later.nextInt(6) == 0 && !this.keyed && !this.divided && !this.recurring);
+		has("cold messages", seed % 2 == 0 && this.features.contains("far messages"));
 		this.shared = shares ? chooseSharedLimit(later) : null;
 		this.sharing = shares ? new SharedLimit(this.shared) : null;
 		this.limits = limits(own);

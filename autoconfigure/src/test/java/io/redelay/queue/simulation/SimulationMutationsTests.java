@@ -210,6 +210,8 @@ class SimulationMutationsTests {
 
 		A_LEASE_IS_VALID_FOR_TWICE_ITS_TIME("now + lease, lane)", "now + 2 * lease, lane)"),
 
+		ANOTHER_CHUNK_THAN_THE_DATABASE_HAS_IS_NAMED("'*' .. sha1)", "'*' .. string.reverse(sha1))"),
+
 		AN_OVERDUE_SLEEPER_COUNTS_AS_AWAKE("'ZRANGEBYSCORE', sleepers, now, event",
 				"'ZRANGEBYSCORE', sleepers, '-inf', event", SimulatedLanes::anOverdueSleeperIsNotWaitedFor),
 

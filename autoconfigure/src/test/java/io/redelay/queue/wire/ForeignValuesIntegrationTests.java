@@ -1,5 +1,6 @@
 package io.redelay.queue.wire;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,8 +46,12 @@ import io.redelay.queue.script.TopicScript;
 import io.redelay.queue.script.TopicScripts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.CalendarScript;
+import io.redelay.queue.script.admin.ColdChunks;
+import io.redelay.queue.script.admin.ColdScript;
+import io.redelay.queue.script.admin.ColdTier;
 import io.redelay.queue.script.admin.DeleteScript;
 import io.redelay.queue.script.admin.EventFeed;
+import io.redelay.queue.script.admin.FarScript;
 import io.redelay.queue.script.admin.JobsKey;
 import io.redelay.queue.script.admin.KeysScript;
 import io.redelay.queue.script.admin.LanesScript;
@@ -77,6 +82,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
+import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
 
 import static io.redelay.test.Waiting.await;
@@ -511,8 +517,25 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(topics.topic().forget(topic));
 		TestQueue.get(topics.topic().removeGroup(topic, "two", TopicScript.Reason.BY_HAND));
 		TestQueue.get(topics.topic().forget(topic));
+		useCold(admin);
 		TestQueue.get(new DeleteScript(admin).isEmpty(queue));
 		TestQueue.get(new DeleteScript(admin).run(queue, true));
+	}
+
+	/**
+	 * Moves a chunk of packed messages out and back.
+	 */
+	private static void useCold(AdminScripts admin) {
+		String queue = TestRedis.queue();
+		ColdScript cold = new ColdScript(admin.runner());
+		byte[] bytes = { 1, 2, 3 };
+		client.getMap("redelay:{" + queue + "}:far:chunks", ByteArrayCodec.INSTANCE)
+			.put("7".getBytes(StandardCharsets.UTF_8), bytes);
+		FarScript.Chunk chunk = new FarScript.Chunk("7", 1, 1, 1, bytes);
+		List<ColdChunks.Saved> moved = List
+			.of(new ColdChunks.Saved("redis", ColdTier.key(queue, chunk), 1, 1, 1, bytes));
+		TestQueue.get(cold.chill(queue, moved));
+		TestQueue.get(cold.warm(queue, moved));
 	}
 
 	private static Supplier<WireGate> gate(int number) {

@@ -1,9 +1,11 @@
 package io.redelay.outbox.autoconfigure;
 
 import java.time.Duration;
+import java.util.function.ToDoubleFunction;
 
 import javax.sql.DataSource;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -14,7 +16,9 @@ import io.redelay.outbox.OutboxDataSource;
 import io.redelay.outbox.OutboxException;
 import io.redelay.outbox.OutboxListener;
 import io.redelay.outbox.OutboxOperations;
+import io.redelay.outbox.jdbc.ColdChunkTable;
 import io.redelay.outbox.jdbc.Outbox;
+import io.redelay.queue.script.admin.ColdChunks;
 import io.redelay.queue.send.QueueTemplate;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -26,11 +30,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for the outbox in the database of the application's
@@ -60,6 +66,23 @@ public final class OutboxAutoConfiguration {
 		DataSource dataSource = dataSource(marked, dataSources);
 		return new Outbox(dataSource, properties.toSettings(EmbeddedDatabaseConnection.isEmbedded(dataSource)),
 				template, listeners.orderedStream().toList());
+	}
+
+	/**
+	 * Made without the outbox, as the queues that the outbox needs may need it.
+	 */
+	@Bean
+	@ConditionalOnMissingBean(value = ColdChunks.class, search = SearchStrategy.CURRENT)
+	@DependsOnDatabaseInitialization
+	ColdChunkTable redelayColdChunks(@OutboxDataSource ObjectProvider<DataSource> marked,
+			ObjectProvider<DataSource> dataSources, RedelayOutboxProperties properties, Environment environment) {
+		DataSource dataSource = dataSource(marked, dataSources);
+		boolean initialize = properties.toSettings(EmbeddedDatabaseConnection.isEmbedded(dataSource))
+			.initializeSchema();
+		Duration horizon = Binder.get(environment)
+			.bind("redelay.queue.cold-horizon", Duration.class)
+			.orElse(Duration.ZERO);
+		return new ColdChunkTable(dataSource, initialize, !horizon.isZero());
 	}
 
 	private static DataSource dataSource(ObjectProvider<DataSource> marked, ObjectProvider<DataSource> dataSources) {
@@ -116,6 +139,22 @@ public final class OutboxAutoConfiguration {
 		@ConditionalOnMissingBean
 		MicrometerOutboxListener micrometerOutboxListener(MeterRegistry registry) {
 			return new MicrometerOutboxListener(registry);
+		}
+
+		@Bean
+		MeterBinder redelayColdMeters(ColdChunkTable table) {
+			return (registry) -> {
+				counter("written", table, ColdChunkTable::written).register(registry);
+				counter("loaded", table, ColdChunkTable::loaded).register(registry);
+				counter("deleted", table, ColdChunkTable::deleted).register(registry);
+			};
+		}
+
+		private static FunctionCounter.Builder<ColdChunkTable> counter(String what, ColdChunkTable table,
+				ToDoubleFunction<ColdChunkTable> count) {
+			return FunctionCounter.builder("redelay.outbox.cold." + what, table, count)
+				.baseUnit("chunks")
+				.description("Chunks of packed messages " + what + " in the database");
 		}
 
 		@Bean

@@ -25,7 +25,7 @@ final class OutboxMigrations {
 	/**
 	 * The scripts, the first one brings version 1.
 	 */
-	static final List<String> SCRIPTS = List.of("V1__create_redelay_outbox.sql");
+	static final List<String> SCRIPTS = List.of("V1__create_redelay_outbox.sql", "V2__create_redelay_cold_chunk.sql");
 
 	private static final Log logger = PlainLog.of(OutboxMigrations.class);
 

@@ -3,6 +3,7 @@ package io.redelay.outbox.autoconfigure;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 
 import javax.sql.DataSource;
@@ -18,6 +19,7 @@ import io.redelay.outbox.OutboxOperations;
 import io.redelay.queue.Durability;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendingOptions;
+import io.redelay.queue.script.admin.ColdChunks;
 import io.redelay.queue.send.QueueTemplate;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +85,39 @@ class OutboxAutoConfigurationTests {
 				assertThat(registry.get("redelay.outbox.failures").tag("destination", "orders").counter().count())
 					.isEqualTo(2);
 			});
+	}
+
+	@Test
+	void hasTheContentOfColdMessages() {
+		SimpleMeterRegistry registry = new SimpleMeterRegistry();
+		this.application.withBean(DataSource.class, OutboxAutoConfigurationTests::database)
+			.withBean(MeterRegistry.class, () -> registry)
+			.withPropertyValues("redelay.queue.cold-horizon=7d")
+			.run((context) -> {
+				ColdChunks database = context.getBean(ColdChunks.class);
+				ColdChunks.Key key = new ColdChunks.Key("orders", "1", "a".repeat(40));
+				database.save(List.of(new ColdChunks.Saved("redis", key, 1, 2, 3, new byte[] { 4 }))).join();
+				assertThat(database.load(List.of(key)).join()).containsOnlyKeys(key);
+				context.getBeansOfType(MeterBinder.class).values().forEach((binder) -> binder.bindTo(registry));
+				assertThat(registry.get("redelay.outbox.cold.written").functionCounter().count()).isEqualTo(1);
+				assertThat(registry.get("redelay.outbox.cold.loaded").functionCounter().count()).isEqualTo(1);
+				assertThat(registry.get("redelay.outbox.cold.deleted").functionCounter().count()).isZero();
+			});
+	}
+
+	@Test
+	void aDatabaseWithoutTheTableOfColdMessagesIsRefusedIfThereAreToBeAny() {
+		DataSource before = database();
+		JdbcClient.create(before).sql("CREATE TABLE redelay_outbox (id BIGINT)").update();
+		this.application.withBean(DataSource.class, () -> before)
+			.withPropertyValues("redelay.outbox.initialize-schema=never")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.application.withBean(DataSource.class, () -> before)
+			.withPropertyValues("redelay.outbox.initialize-schema=never", "redelay.queue.cold-horizon=7d")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(OutboxException.class)
+				.hasMessageContaining("no table 'redelay_cold_chunk'")
+				.hasMessageContaining("classpath:io/redelay/outbox/h2/", "redelay.queue.cold-horizon to 0"));
 	}
 
 	@Test

@@ -21,6 +21,12 @@ public record NameLists(ScriptRunner runner) {
 	 */
 	public static final String FAR = "far";
 
+	/**
+	 * The names that a Redis has in the database of cold messages: one, or a few if
+	 * several instances gave it one at once.
+	 */
+	public static final String COLD = "cold";
+
 	static final String TOPICS = "topics";
 
 	public static final String EXPIRING = "expiring";

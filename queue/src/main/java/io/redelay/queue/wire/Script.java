@@ -19,7 +19,7 @@ public enum Script {
 	RUN_ONCE(true), PERMISSIONS, SPEAK, PUBLISH(true, SEND), SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG, READ_LOG,
 	REPLAY(true, SEND), FORGET_TOPIC, OCCUPIED, FORGET_QUEUE, TAKE_TURN, ADD_STATS, STATS, BUNDLE(true, SEND), BUNDLES,
 	BUNDLED, JOBS_WRITE, JOBS_LIST, LOOK_INLET, TAKE_OVER(true, SEND), REDRIVE_TURN, REDRIVABLE, CALENDAR,
-	WATCH_TROUBLE, MARK, READ_MARKS, FAR_LOOK, FAR_CHUNKS, FAR_RECOUNT, PACK, THAW;
+	WATCH_TROUBLE, MARK, READ_MARKS, FAR_LOOK, FAR_CHUNKS, FAR_RECOUNT, PACK, THAW, COLD_LOOK, CHILL, WARM;
 
 	private final boolean inWords;
 
@@ -81,7 +81,7 @@ public enum Script {
 		return this == FIND || this == TAGGED || this == OUTCOMES || this == BROWSE || this == SCAN || this == DEATHS
 				|| this == EXPIRED || this == STATS || this == BUNDLES || this == BUNDLED || this == CHECK
 				|| this == READ_LOG || this == LOOK_INLET || this == REDRIVABLE || this == FAR_LOOK
-				|| this == FAR_CHUNKS;
+				|| this == FAR_CHUNKS || this == COLD_LOOK;
 	}
 
 	/**

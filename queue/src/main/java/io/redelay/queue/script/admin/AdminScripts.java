@@ -65,6 +65,8 @@ public final class AdminScripts implements AutoCloseable {
 
 	private final BundleScripts bundles;
 
+	private final ColdTier coldTier;
+
 	private volatile ScriptObservers observers = new ScriptObservers(System::nanoTime);
 
 	private volatile Function<String, CompletableFuture<?>> ticksGone = (queue) -> CompletableFuture
@@ -123,6 +125,7 @@ public final class AdminScripts implements AutoCloseable {
 					}));
 		this.bundles = new BundleScripts(new BundleScript(this.runner, this.wakePrefix, replayMemory, this::observers),
 				new BundlesScript(this.runner));
+		this.coldTier = new ColdTier(scheduler);
 	}
 
 	/**
@@ -226,7 +229,15 @@ public final class AdminScripts implements AutoCloseable {
 	}
 
 	public FarScript far() {
-		return new FarScript(this.runner, this.wakePrefix, this.maxBytes);
+		return new FarScript(this.runner, this.wakePrefix, this.maxBytes, this.coldTier);
+	}
+
+	/**
+	 * Returns the database of cold messages.
+	 * @return what all scripts ask
+	 */
+	public ColdTier coldTier() {
+		return this.coldTier;
 	}
 
 	public LanesScript lanes() {

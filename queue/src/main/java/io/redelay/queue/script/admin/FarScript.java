@@ -24,6 +24,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.message.StoredMessage;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
@@ -38,9 +39,10 @@ import org.jspecify.annotations.Nullable;
  * @param runner runs the scripts
  * @param wakePrefix gives the wake channel, without the instance
  * @param maxBytes how many bytes one request reads at most, not counting its last message
+ * @param cold has the bytes that are not in Redis
  * @since 0.1.0
  */
-public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int maxBytes) {
+public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int maxBytes, ColdTier cold) {
 
 	/**
 	 * How many chunks are shown at once without their messages.
@@ -158,21 +160,28 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	private CompletableFuture<Chunks> read(String queue, boolean packed, Object... which) {
 		List<Object> args = new ArrayList<>(List.of(packed ? "PACKED" : "SPANS", this.maxBytes));
 		args.addAll(List.of(which));
-		return this.runner.run(Script.FAR_CHUNKS, queue, "Reading packed messages of", (reply) -> {
-			Instant time = reply.timeAfterStatus();
-			boolean hasNext = reply.flag();
-			Duration lead = Duration.ofMillis(reply.number());
-			String next = reply.text();
-			return new Chunks(time, hasNext, lead, next, reply.list((each) -> {
-				String number = each.text();
-				long due = each.number();
-				Matcher counts = COUNTS.matcher(each.text());
-				return counts.lookingAt()
-						? new Chunk(number, due, Integer.parseInt(counts.group(1)), Long.parseLong(counts.group(2)),
-								each.bytes(), (counts.group(3) != null) ? Integer.parseInt(counts.group(3)) : 0)
-						: new Chunk(number, due, 0, due, each.bytes());
-			}));
-		}, args.toArray());
+		CompletableFuture<Chunks> reading = this.runner.run(Script.FAR_CHUNKS, queue, "Reading packed messages of",
+				(reply) -> {
+					Instant time = reply.timeAfterStatus();
+					boolean hasNext = reply.flag();
+					Duration lead = Duration.ofMillis(reply.number());
+					String next = reply.text();
+					return new Chunks(time, hasNext, lead, next, reply.list((each) -> Chunk.read(each)));
+				}, args.toArray());
+		return packed ? reading.thenCompose((found) -> this.cold.fill(queue, found.chunks())
+			.thenApply((chunks) -> new Chunks(found.time(), found.hasNext(), found.lead(), found.next(), chunks)))
+				: reading;
+	}
+
+	/**
+	 * Refuses chunks whose bytes are in a database that cannot be asked, where leaving
+	 * them out would be a wrong answer.
+	 */
+	private static Chunks complete(Chunks found) {
+		found.chunks().stream().filter(ColdTier::isUnasked).findFirst().ifPresent((chunk) -> {
+			throw new StoreException("Messages cannot be shown: " + ColdTier.problem(chunk), null, false);
+		});
+		return found;
 	}
 
 	/**
@@ -329,7 +338,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	private CompletableFuture<Boolean> thawNext(String queue, int most, @Nullable Chunk after) {
-		return chunks(queue, true, most, null, after).thenCompose((found) -> {
+		return chunks(queue, true, most, null, after).thenApply(FarScript::complete).thenCompose((found) -> {
 			List<Chunk> chunks = found.chunks();
 			return thawAll(chunks, (chunk) -> thaw(queue, chunk)).thenCompose((unreadable) -> {
 				boolean any = unreadable.size() < chunks.size();
@@ -357,6 +366,9 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * Unpacks the messages of a chunk; none if that is not possible.
 	 */
 	private static List<PackedMessages.Entry> messages(String queue, Chunk chunk) {
+		if (ColdTier.problem(chunk) != null) {
+			return List.of(); // which is logged
+		}
 		try {
 			return PackedMessages.unpack(chunk.packed());
 		}
@@ -382,7 +394,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		if (at.passed() == 0) {
 			return scanBehind(queue, at, since, count);
 		}
-		return named(queue, List.of(at.number())).thenCompose((found) -> found.chunks().isEmpty()
+		return named(queue, List.of(at.number())).thenApply(FarScript::complete).thenCompose((found) -> found.chunks().isEmpty()
 				? scanBehind(queue, at, since, count) : show(queue, found, at.passed(), count, true));
 	}
 
@@ -390,7 +402,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		Chunk after = at.number().isEmpty() ? null : new Chunk(at.number(), at.dueMillis(), 0, 0, new byte[0]);
 		int most = Math.max(1, count / PackedMessages.MAX_MESSAGES);
 		return (since == 0)
-				? chunks(queue, true, most, null, after)
+				? chunks(queue, true, most, null, after).thenApply(FarScript::complete)
 					.thenCompose((found) -> show(queue, found, 0, count, found.hasNext()))
 				: chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
 					List<Chunk> wanted = found.chunks()
@@ -399,7 +411,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 						.limit(most)
 						.toList();
 					if (!wanted.isEmpty()) {
-						return named(queue, wanted.stream().map(Chunk::number).toList())
+						return named(queue, wanted.stream().map(Chunk::number).toList()).thenApply(FarScript::complete)
 							.thenCompose((read) -> read.chunks().isEmpty()
 									? scanBehind(queue, At.behind(wanted.get(wanted.size() - 1)), since, count)
 									: show(queue, read, 0, count, true));
@@ -524,7 +536,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	private CompletableFuture<MessagePage> page(String queue, int skip, Room room, Instant time,
 			@Nullable Chunk after) {
 		int most = 1 + room.count() / PackedMessages.MAX_MESSAGES;
-		return chunks(queue, true, most, null, after)
+		return chunks(queue, true, most, null, after).thenApply(FarScript::complete)
 			.thenCompose((found) -> page(queue, found.chunks(), skip, room).thenCompose((page) -> {
 				boolean full = page.passed() >= room.count() || page.left() <= 0;
 				boolean over = !found.hasNext() || found.chunks().isEmpty();
@@ -596,7 +608,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 			return CompletableFuture.completedFuture(null);
 		}
 		int next = Math.min(numbers.size(), from + MAX_CHUNKS);
-		return named(queue, numbers.subList(from, next)).thenCompose((found) -> {
+		return named(queue, numbers.subList(from, next)).thenApply(FarScript::complete).thenCompose((found) -> {
 			found.chunks()
 				.forEach((chunk) -> messages(queue, chunk).stream()
 					.filter((each) -> uids.contains(each.uid()))
@@ -749,11 +761,29 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 			return this.left * FEW <= this.had;
 		}
 
+		static Chunk read(ReplyReader reply) {
+			String number = reply.text();
+			long due = reply.number();
+			Matcher counts = COUNTS.matcher(reply.text());
+			return counts.lookingAt()
+					? new Chunk(number, due, Integer.parseInt(counts.group(1)), Long.parseLong(counts.group(2)),
+							reply.bytes(), (counts.group(3) != null) ? Integer.parseInt(counts.group(3)) : 0)
+					: new Chunk(number, due, 0, due, reply.bytes());
+		}
+
+		Chunk with(byte[] bytes) {
+			return new Chunk(this.number, this.dueMillis, this.left, this.latestMillis, bytes, this.had);
+		}
+
 		/**
 		 * Why its messages, which were read, cannot be unpacked, or {@code null} if they
 		 * can.
 		 */
 		public @Nullable String problem() {
+			String cold = ColdTier.problem(this);
+			if (cold != null) {
+				return cold;
+			}
 			try {
 				PackedMessages.unpack(this.packed);
 				return null;

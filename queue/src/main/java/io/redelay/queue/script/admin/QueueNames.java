@@ -83,6 +83,26 @@ public record QueueNames(ScriptRunner runner) {
 	}
 
 	/**
+	 * Returns the names that this Redis has in the database of cold messages. They are in
+	 * Redis, so that one that has lost its data, or another one, never counts as the
+	 * owner of what it does not know.
+	 * @return the names, none if it has not used such a database
+	 */
+	public CompletableFuture<Set<String>> coldOwners() {
+		return new NameLists(this.runner).read("Reading the name in the database of cold messages", NameLists.COLD);
+	}
+
+	/**
+	 * Gives this Redis a name in the database of cold messages.
+	 * @param name the name
+	 * @return a future that completes when it is known
+	 */
+	public CompletableFuture<Void> addColdOwner(String name) {
+		return new NameLists(this.runner).add("Writing the name in the database of cold messages", NameLists.COLD,
+				name);
+	}
+
+	/**
 	 * Takes or prolongs the turn for an action that one instance does for all.
 	 * @param what the purpose of the turn
 	 * @param owner the one that takes it

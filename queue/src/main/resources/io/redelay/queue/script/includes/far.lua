@@ -14,7 +14,7 @@
 -- line(messages, head, uid): number of the chunk and due time of a far message, the name of its bucket and what else that has;
 -- nothing if it is no far message.
 -- left(chunks, number): how many messages of a chunk are there still, and the text behind that; nothing if that cannot be read.
--- sha1(bytes): the SHA-1 of the bytes of a chunk, given those.
+-- sha1(bytes): the SHA-1 of the bytes of a chunk, given those or what stands in their place.
 --
 -- reads    nothing
 -- sets     far_of
@@ -50,7 +50,7 @@ local function far_of()
   end
 
   parts.sha1 = function(bytes)
-    return redis.sha1hex(bytes)
+    return string.match(bytes, '^%*(%x+)$') or redis.sha1hex(bytes) -- see includes/cold.lua
   end
 
   return parts
