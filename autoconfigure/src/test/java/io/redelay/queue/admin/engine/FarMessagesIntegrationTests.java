@@ -831,6 +831,9 @@ class FarMessagesIntegrationTests {
 		pack(this.queue);
 		assertThat(packed(this.queue)).isEqualTo(499);
 		meta.fastRemove("far");
+		assertThat(far.thaw(this.queue, far.chunks(this.queue, true, 1, null, null).join().chunks().get(0)).join())
+			.isEqualTo(FarScript.Thawed.NEAR);
+		meta.fastRemove("far");
 		bringNear(this.queue);
 		bringNear(this.queue);
 		assertNothingIsPacked(this.queue);

@@ -216,7 +216,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		return this.runner.run(Script.THAW, queue, "Bringing packed messages near in", (reply) -> {
 			String status = reply.text();
 			if (status.equals(LOST)) {
-				return recount(queue).thenApply((counted) -> Thawed.UNREADABLE);
+				return recount(queue).thenCompose((counted) -> counted ? thaw(queue, chunk, which, messages)
+						: CompletableFuture.completedFuture(Thawed.UNREADABLE));
 			}
 			if (status.equals("OK")) {
 				reply.number(); // how many came near
