@@ -5,6 +5,7 @@ import java.util.List;
 import io.redelay.queue.admin.engine.DrainedQueues;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
+import io.redelay.queue.admin.engine.FarSettings;
 import io.redelay.queue.admin.engine.FarSweeper;
 import io.redelay.queue.admin.engine.QueueForgetter;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
@@ -82,9 +83,10 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueScripts queueScripts(RedissonClient redisson, RedisAvailability availability, StoreObservers observers,
-			BackgroundWorkStarter background, ObjectProvider<QueueForgetter> forgetter) {
+			BackgroundWorkStarter background, FarSweeper far, ObjectProvider<QueueForgetter> forgetter) {
 		QueueScripts scripts = new QueueScripts(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
-				this.threads.timer(), this.replayMemory, availability, observers.toListeners(background::start));
+				this.threads.timer(), this.replayMemory, availability,
+				observers.toListeners(background::start, far::claimed));
 		this.replayMemory.watch(scripts.wakeUps()::redisIsBack);
 		if (this.settings.send().callerConnections() > 0) {
 			scripts.useCallers(this.settings.send().callerConnections());
@@ -149,9 +151,14 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	}
 
 	@Bean
-	FarSweeper redelayFarSweeper(AdminScripts store) {
-		return new FarSweeper(store, this.settings.toFar(), Uids.instance(), this.threads.scheduler(),
-				FarSweeper.INTERVAL);
+	FarSweeper redelayFarSweeper(AdminScripts store, QueuePartitions partitions) {
+		FarSettings settings = this.settings.toFar();
+		FarSweeper sweeper = new FarSweeper(store, settings, partitions::isListenedTo, Uids.instance(),
+				this.threads.scheduler(), FarSweeper.INTERVAL);
+		if (settings.packsNamed()) {
+			sweeper.start();
+		}
+		return sweeper;
 	}
 
 	@Bean

@@ -27,14 +27,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param forgetAfter How long a queue must have had no messages, listeners, settings and
  * history before its name is removed. By default it never is.
  * @param farHorizon How far away the due time of scheduled messages must be for them to
- * be packed in Redis, where they take less memory; 0 to pack none.
+ * be packed in Redis, where they take less memory; 0 to pack none, and to unpack what is
+ * packed.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue")
 record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
 		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @Nullable Duration forgetAfter,
-		@DefaultValue("0") Duration farHorizon) {
+		@DefaultValue("1h") Duration farHorizon) {
 
 	/**
 	 * Checks the values.

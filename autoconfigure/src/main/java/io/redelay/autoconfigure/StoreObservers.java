@@ -1,7 +1,9 @@
 package io.redelay.autoconfigure;
 
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import io.redelay.queue.admin.engine.DrainedQueues;
@@ -42,9 +44,9 @@ final class StoreObservers {
 		return this.meters;
 	}
 
-	ScriptListeners toListeners(Runnable maintenance) {
+	ScriptListeners toListeners(Runnable maintenance, BiConsumer<String, Instant> packed) {
 		return new ScriptListeners(this.observers, (queue) -> this.recurring.obtain().care().putBackSoon(queue),
-				maintenance);
+				maintenance, packed);
 	}
 
 	AdminScripts addTo(AdminScripts store) {

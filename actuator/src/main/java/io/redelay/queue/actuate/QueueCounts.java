@@ -22,17 +22,19 @@ import org.jspecify.annotations.Nullable;
  * @param closed whether nothing new is taken
  * @param gatedUntil until when the queue's gate is closed
  * @param inlet how many entries wait in its inlet, if there are any
+ * @param packed how many of the scheduled ones are packed, if there are any
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record QueueCounts(long scheduled, long ready, long inFlight, long dead, long completed, long completedBytes,
 		long deadBytes, long oldestReadyAgeMillis, @Nullable Instant nextDue, boolean paused, boolean closed,
-		@Nullable Instant gatedUntil, @Nullable Long inlet) {
+		@Nullable Instant gatedUntil, @Nullable Long inlet, @Nullable Long packed) {
 
 	static QueueCounts of(QueueInfo info) {
 		return new QueueCounts(info.scheduled(), info.ready(), info.inFlight(), info.dead(), info.completed(),
 				info.completedBytes(), info.deadBytes(), info.oldestReadyAge().toMillis(), info.nextDue(),
-				info.paused(), info.closed(), info.gatedUntil(), (info.inlet() > 0) ? info.inlet() : null);
+				info.paused(), info.closed(), info.gatedUntil(), (info.inlet() > 0) ? info.inlet() : null,
+				(info.packed() > 0) ? info.packed() : null);
 	}
 
 }

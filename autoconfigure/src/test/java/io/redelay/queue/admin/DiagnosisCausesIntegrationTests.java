@@ -15,8 +15,11 @@ import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.listener.QueueGates;
 import io.redelay.queue.listener.QueueListeners;
+import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.LaneScript;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.FarScript;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,6 +61,30 @@ class DiagnosisCausesIntegrationTests {
 			assertThat(finding(diagnosis, Kind.CLOSED).severity()).isEqualTo(Severity.WARNING);
 			admin.control().reopen(this.queue);
 			assertThat(diagnose(application).has(Kind.CLOSED)).isFalse();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void reportsThatPackedMessagesAreDueAndThatTheyAreNotOnceTheyCameNear() {
+		try (ListenerApplication application = start()) {
+			application.queues()
+				.sendAll(IntStream.range(0, 3)
+					.mapToObj((i) -> OutboundMessage.to(this.queue, i).delay(Duration.ofDays(1)))
+					.toList());
+			FarScript far = application.bean(AdminScripts.class).far();
+			List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
+			assertThat(far.pack(this.queue, found, Duration.ofMinutes(30)).join()).isTrue();
+			assertThat(diagnose(application).has(Kind.PACKED_LATE)).isFalse();
+			assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).packed()).isEqualTo(3);
+			redis.client()
+				.getScoredSortedSet("redelay:{" + this.queue + "}:far", StringCodec.INSTANCE)
+				.add(System.currentTimeMillis() - 60_000, "1");
+			QueueFinding finding = finding(diagnose(application), Kind.PACKED_LATE);
+			assertThat(finding.headline()).contains("have been due for 1 min");
+			far.thaw(this.queue, far.chunks(this.queue, true, 1, null, null).join().chunks().get(0)).join();
+			assertThat(diagnose(application).has(Kind.PACKED_LATE)).isFalse();
+			assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).packed()).isZero();
 		}
 	}
 

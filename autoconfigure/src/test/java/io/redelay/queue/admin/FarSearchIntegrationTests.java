@@ -215,7 +215,7 @@ class FarSearchIntegrationTests {
 	private void pack(int from, int count) {
 		FarScript far = this.scripts.far();
 		List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
-		assertThat(far.pack(this.queue, found.subList(from, from + count)).join()).isTrue();
+		assertThat(far.pack(this.queue, found.subList(from, from + count), Duration.ofMillis(1)).join()).isTrue();
 	}
 
 	private List<FarScript.Chunk> chunks() {

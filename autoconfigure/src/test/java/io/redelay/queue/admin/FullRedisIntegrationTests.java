@@ -95,16 +95,16 @@ class FullRedisIntegrationTests {
 				.mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i).id("m" + i).delay(Duration.ofDays(9)))
 				.toList());
 		FarScript far = this.application.bean(AdminScripts.class).far();
-		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages()).join())
-			.isTrue();
+		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages(), Duration.ZERO)
+			.join()).isTrue();
 		fill();
 		FarScript.Chunk chunk = far.chunks(this.queue, true, 1, null, null).join().chunks().get(0);
 		assertThat(far.thaw(this.queue, chunk).join()).isEqualTo(FarScript.Thawed.NEAR);
 		assertThat(this.admin.messages().find(this.queue, "m7")).get()
 			.extracting(QueuedMessage::payloadAsText)
 			.isEqualTo("m7");
-		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages()).join())
-			.isTrue();
+		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages(), Duration.ZERO)
+			.join()).isTrue();
 		assertThat(this.admin.messages().cancel(this.queue, "m7").done()).isTrue();
 		assertThat(this.admin.messages().runNow(this.queue, "m8").done()).isTrue();
 		assertThat(this.admin.control().purge(this.queue, MessageState.SCHEDULED)).isEqualTo(38);

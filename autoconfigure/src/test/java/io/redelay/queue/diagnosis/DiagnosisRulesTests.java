@@ -61,6 +61,25 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
+	void packedMessagesThatAreDueAreReported() {
+		FactsBuilder queue = new FactsBuilder();
+		queue.packed = 3;
+		queue.scheduled = 3;
+		queue.nextDue = FactsBuilder.NOW.minusSeconds(9);
+		assertThat(queue.diagnose().has(Kind.PACKED_LATE)).isFalse();
+		queue.nextDue = FactsBuilder.NOW.minusSeconds(90);
+		assertThat(queue.diagnose().findings()).singleElement().satisfies((finding) -> {
+			assertThat(finding.kind()).isEqualTo(Kind.PACKED_LATE);
+			assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+			assertThat(finding.text()).isEqualTo(
+					"3 messages are packed, and the first has been due for 1 min 30 s: no instance has brought it near.");
+			assertThat(finding.figures()).containsEntry("packed", 3L).containsEntry("lateMillis", 90_000L);
+		});
+		queue.packed = 0;
+		assertThat(queue.diagnose().has(Kind.PACKED_LATE)).isFalse();
+	}
+
+	@Test
 	void aQueueThatWaitsForAnotherOfItsListenerIsReported() {
 		this.queue.waitsFor = "urgent";
 		this.queue.busy = 4;

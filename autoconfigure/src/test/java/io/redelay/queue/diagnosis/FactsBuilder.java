@@ -126,6 +126,8 @@ final class FactsBuilder {
 
 	long lockRefusals;
 
+	long packed;
+
 	/**
 	 * How long handlers take by the announcements, and wait for locks meanwhile.
 	 */
@@ -186,7 +188,7 @@ final class FactsBuilder {
 
 	QueueFacts facts() {
 		QueueInfo info = new QueueInfo("orders", this.scheduled, this.ready, this.inFlight, this.dead, this.nextDue,
-				this.age, this.paused, this.closed, this.gatedUntil, 0, 0, 0, this.inlet);
+				this.age, this.paused, this.closed, this.gatedUntil, 0, 0, 0, this.inlet, this.packed);
 		List<InstanceInfo> instances = new ArrayList<>();
 		for (int i = 1; i <= this.consumers; i++) {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,

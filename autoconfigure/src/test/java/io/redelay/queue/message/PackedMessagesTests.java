@@ -80,6 +80,22 @@ class PackedMessagesTests {
 		}
 	}
 
+	@Test
+	void whatWouldBeAnotherMessageIsFound() {
+		List<Entry> messages = List.of(entry(1, "", "abc"), entry(2, "i", "def"));
+		byte[] packed = PackedMessages.pack(messages);
+		assertThat(PackedMessages.areIn(packed, messages)).isTrue();
+		assertThat(PackedMessages.areIn(packed, messages.subList(0, 1))).isFalse();
+		assertThat(PackedMessages.areIn(Arrays.copyOf(packed, packed.length - 5), messages)).isFalse();
+		Entry one = messages.get(1);
+		for (Entry other : List.of(new Entry("other", one.dueMillis(), "i", one.envelope()),
+				new Entry(one.uid(), 1, "i", one.envelope()),
+				new Entry(one.uid(), one.dueMillis(), "j", one.envelope()),
+				new Entry(one.uid(), one.dueMillis(), "i", new byte[1]))) {
+			assertThat(PackedMessages.areIn(packed, List.of(messages.get(0), other))).isFalse();
+		}
+	}
+
 	private static void assertRefused(byte[] packed, String why) {
 		assertThatIllegalArgumentException().isThrownBy(() -> PackedMessages.unpack(packed)).withMessageContaining(why);
 	}

@@ -63,6 +63,8 @@ class QueueGaugesTests {
 		assertThat(read("redelay.queue.scheduled", "orders")).isEqualTo(8);
 		assertThat(read("redelay.queue.inflight", "orders")).isEqualTo(9);
 		assertThat(read("redelay.queue.dead", "orders")).isEqualTo(10);
+		assertThat(read("redelay.queue.packed", "orders")).isEqualTo(11);
+		assertThat(read("redelay.queue.packed.late", "orders")).isBetween(60.0, 120.0);
 		assertThat(read("redelay.queue.oldest.ready.age", "orders")).isEqualTo(7.5);
 		assertThat(read("redelay.queue.consumers", "orders")).isEqualTo(2);
 		assertThat(read("redelay.queue.permits.used", "orders")).isEqualTo(3);
@@ -268,7 +270,8 @@ class QueueGaugesTests {
 	private static QueueSnapshot queue(String name, long ready, List<QueueFinding> findings) {
 		Duration age = Duration.ofMillis(ready * 1000 + 500);
 		return new QueueSnapshot(
-				new QueueInfo(name, ready + 1, ready, ready + 2, ready + 3, null, age, true, false, null, 0, 0, 0, 0),
+				new QueueInfo(name, ready + 1, ready, ready + 2, ready + 3, Instant.now().minusSeconds(60), age, true,
+						false, null, 0, 0, 0, 0, ready + 4),
 				new QueueDiagnosis(name, Instant.now(), QueueStatus.BEHIND, true, "", new QueueFigures(ready + 1, ready,
 						ready + 2, ready + 3, 0, age, null, null, null, null, null, null, 2, 3, 4, null), findings));
 	}

@@ -2,6 +2,7 @@ package io.redelay.queue.script;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,10 +22,12 @@ import io.redelay.queue.Deduplication;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.message.MessageKeys;
 import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.message.Settlement;
 import io.redelay.queue.message.Uids;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
+import io.redelay.queue.script.admin.FarScript;
 import io.redelay.queue.script.admin.KeysScript;
 import io.redelay.queue.wire.StoreDump;
 import io.redelay.queue.wire.StoreWorkbench;
@@ -119,6 +122,8 @@ class DeduplicationModelIntegrationTests {
 
 		private final Map<String, String> newest = new TreeMap<>();
 
+		private final Map<String, String> newestUids = new HashMap<>();
+
 		private final Set<String> replaced = new HashSet<>();
 
 		private final Set<String> gathered = new TreeSet<>();
@@ -200,6 +205,7 @@ class DeduplicationModelIntegrationTests {
 			assertThat(StoreWorkbench.get(new KeysScript(this.bench.admin.runner()).holders(this.queue, key)))
 				.isEmpty();
 			this.first.remove(key);
+			this.newestUids.remove(key);
 		}
 
 		private CommandReply freed(String key) {
@@ -222,12 +228,26 @@ class DeduplicationModelIntegrationTests {
 				messages.add(message());
 			}
 			this.last = new SendRequest(this.lane, ++this.seq, false, messages, null, false, false);
+			StoreDump before = this.bench.dump();
+			Set<String> far = new HashSet<>(before.packed());
+			far.removeIf((uid) -> before.scheduled().get(uid) <= this.now);
 			this.lastReply = StoreWorkbench.get(this.bench.store.sends().send().run(this.queue, this.last));
+			for (int i = 0; i < messages.size(); i++) {
+				if (messages.get(i).deduplication() instanceof Deduplication.Debounce rule) {
+					String other = this.newestUids.put(rule.key(), messages.get(i).uid());
+					SendReply.Fate fate = this.lastReply.fates().get(i);
+					assertThat(other != null && far.contains(other) && fate == null).as("a packed one is replaced")
+						.isFalse();
+				}
+			}
 			if (this.sinceSnapshot != null) {
 				this.sinceSnapshot.add(messages);
 			}
 			for (int i = 0; i < messages.size(); i++) {
 				sent(messages.get(i), this.lastReply.fates().get(i));
+			}
+			if (this.random.nextInt(3) == 0) {
+				pack();
 			}
 			StoreDump found = this.bench.dump();
 			assertThat(found.messages()).as("uids that have attributes").containsAll(found.keys().keySet());
@@ -334,7 +354,32 @@ class DeduplicationModelIntegrationTests {
 			return Settlement.retry(message.uid(), message.claim(), Duration.ofMillis((dice < 10) ? 0 : 400));
 		}
 
+		/**
+		 * Packs what may be packed. A newer message may replace it then, and must not be
+		 * one more.
+		 */
+		private void pack() {
+			FarScript far = this.bench.admin.far();
+			List<PackedMessages.Entry> found = StoreWorkbench.get(far.look(this.queue, null, Duration.ofMillis(1)))
+				.messages();
+			if (!found.isEmpty()) {
+				assertThat(StoreWorkbench.get(far.pack(this.queue,
+						found.subList(0, Math.min(found.size(), PackedMessages.MAX_MESSAGES)), Duration.ofMillis(1))))
+					.isTrue();
+			}
+		}
+
+		private void bringNear() {
+			FarScript far = this.bench.admin.far();
+			for (FarScript.Chunk chunk : StoreWorkbench
+				.get(far.chunks(this.queue, true, 100, Instant.ofEpochMilli(this.now), null))
+				.chunks()) {
+				assertThat(StoreWorkbench.get(far.thaw(this.queue, chunk))).isEqualTo(FarScript.Thawed.NEAR);
+			}
+		}
+
 		private void claim(int wanted, List<Settlement> settlements) {
+			bringNear();
 			for (ClaimReply.Message message : this.consumer.claim(wanted, settlements).messages()) {
 				if (!this.goesBack) {
 					assertThat(this.replaced).as("replaced").doesNotContain(message.uid());

@@ -399,7 +399,8 @@ public final class ModelRun {
 	// Packed messages
 
 	/**
-	 * Packs some messages that nobody has ever held.
+	 * Packs some messages: none that a lane has held since they were sent or got their
+	 * present uid. A late acknowledgement of such a one counts.
 	 */
 	private void pack() {
 		note("look what can be packed");
@@ -407,7 +408,7 @@ public final class ModelRun {
 		List<PackedMessages.Entry> found = StoreWorkbench.get(far.look(this.queue, null, Duration.ofMillis(1)))
 			.messages()
 			.stream()
-			.filter((each) -> this.model.messages.get(each.uid()).claim == 0 && !isKnownToConsumers(each.uid()))
+			.filter((each) -> !this.model.wentBack || !isKnownToConsumers(each.uid()))
 			.toList();
 		if (found.isEmpty()) {
 			return;
@@ -417,8 +418,8 @@ public final class ModelRun {
 				Math.min(found.size(), from + this.random.nextInt(1, 8)));
 		List<String> uids = packed.stream().map(PackedMessages.Entry::uid).toList();
 		request("pack " + uids, () -> {
-			if (uids.stream().noneMatch(this::isKnownToConsumers)) {
-				StoreWorkbench.get(far.pack(this.queue, packed));
+			if (!this.model.wentBack || uids.stream().noneMatch(this::isKnownToConsumers)) {
+				StoreWorkbench.get(far.pack(this.queue, packed, Duration.ofMillis(1)));
 			}
 			check(dump());
 		});

@@ -1968,7 +1968,10 @@ final class StoreModel {
 		Map<String, Long> deadlines = new HashMap<>();
 		this.lanes.forEach((name, lane) -> deadlines.put(name, lane.deadline));
 		assertThat(found.lanes()).as("lanes by deadline").isEqualTo(deadlines);
-		assertThat(found.tries()).as("failures/crashes")
+		Map<String, String> tries = new HashMap<>(found.tries());
+		tries.values().remove("0/0"); // of one that a lane held and that has another time
+										// now
+		assertThat(tries).as("failures/crashes")
 			.isEqualTo(byUid(living().stream().filter((message) -> message.failures + message.crashes > 0).toList(),
 					(message) -> message.failures + "/" + message.crashes));
 		assertThat(found.livesUntil()).as("ends of times to live")

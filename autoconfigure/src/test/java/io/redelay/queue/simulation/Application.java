@@ -1,6 +1,7 @@
 package io.redelay.queue.simulation;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,8 @@ import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.PublishScript;
 import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ScriptListeners;
+import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.SendScripts;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.BundleCommand;
@@ -134,7 +137,10 @@ final class Application {
 		this.wakeUps = new SimulatedWakeUps(threads, world.server(), world.network());
 		ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, events::wentBack, threads);
 		this.scripts = SimulatedConnection.open(new SimulatedClient(threads, world.server(), world.network()),
-				"redelay", this.wakeUps, threads, memory, world.scripts());
+				"redelay", this.wakeUps, threads, memory, world.scripts(),
+				new ScriptListeners(new ScriptObservers(threads::nanoTime), (queue) -> {
+				}, () -> {
+				}, this::packed));
 		this.admin = SimulatedConnection.admin(this.scripts, threads);
 		this.partitions = new QueuePartitions(this.admin, world.partitions(), threads, world.poll().multipliedBy(2));
 		memory.watch(this.partitions::askAgain);
@@ -150,8 +156,8 @@ final class Application {
 				new FailedAttemptCodec(JsonMapper.shared()), threads.name()), threads, ExpirySweeper.INTERVAL);
 		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
-		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), threads.name(), threads,
-				FAR_INTERVAL);
+		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), (queue) -> true,
+				threads.name(), threads, FAR_INTERVAL);
 		this.recurring = new RecurringEngine(SimulatedConnection.recurring(this.scripts), CODEC, JsonMapper.shared(),
 				new StringMessageConverter(), new RecurringReporter(threads::execute, (event) -> {
 				}), threads, Duration.ofMinutes(5), (queue) -> null);
@@ -171,6 +177,10 @@ final class Application {
 				new QueueAdminTemplate.Settings(threads.name(), Map.of(),
 						new EditRules(1_000_000, Map.of(), this.partitions)),
 				topics, threads.waiting());
+	}
+
+	private void packed(String queue, Instant time) {
+		this.far.claimed(queue, time);
 	}
 
 	private void relay(String queue) {

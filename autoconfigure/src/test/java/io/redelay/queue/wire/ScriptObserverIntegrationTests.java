@@ -44,6 +44,7 @@ class ScriptObserverIntegrationTests {
 				QueueScripts store = TestScripts.create(client, "redelay", Duration.ofSeconds(5), timer,
 						ReplayMemory.NONE, LuaScripts.load(), new ScriptListeners(observers, (queue) -> {
 						}, () -> {
+						}, (queue, time) -> {
 						}));
 				use(store, server);
 				Map<String, String> unobserved = use(store, server);

@@ -55,10 +55,18 @@ public final class SimulatedConnection implements ScriptExecutor {
 	 * Creates the scripts that look at queues and act on them, for a test.
 	 */
 	public static AdminScripts admin(Server server, String prefix, Scheduler scheduler) {
+		return admin(server, prefix, scheduler, null);
+	}
+
+	/**
+	 * Creates the scripts that look at queues and act on them, for a test.
+	 * @param gate refuses this instance, or others
+	 */
+	public static AdminScripts admin(Server server, String prefix, Scheduler scheduler, WireGate gate) {
 		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
 		return new AdminScripts(
 				new ScriptRunner(prefix,
-						new SimulatedConnection(server, scheduler, availability, UnaryOperator.identity())),
+						new SimulatedConnection(server, scheduler, availability, UnaryOperator.identity()), () -> gate),
 				() -> prefix + ":wake:", scheduler, ReplayMemory.NONE, 4 * 1024 * 1024);
 	}
 
@@ -83,10 +91,20 @@ public final class SimulatedConnection implements ScriptExecutor {
 	 */
 	public static QueueScripts open(Server server, String prefix, WakeUpSource wakeUps, Scheduler scheduler,
 			ReplayMemory memory, UnaryOperator<String> texts) {
+		return open(server, prefix, wakeUps, scheduler, memory, texts, ScriptListeners.none());
+	}
+
+	/**
+	 * Creates the scripts of an instance.
+	 * @param texts gives the text of a script another form
+	 * @param listeners called because of requests and replies
+	 */
+	public static QueueScripts open(Server server, String prefix, WakeUpSource wakeUps, Scheduler scheduler,
+			ReplayMemory memory, UnaryOperator<String> texts, ScriptListeners listeners) {
 		RedisAvailability availability = new RedisAvailability(scheduler, Duration.ofSeconds(1), Duration.ofMinutes(1));
 		availability.whenBack(memory::checkAll);
 		ScriptRunner runner = new ScriptRunner(prefix, new SimulatedConnection(server, scheduler, availability, texts));
-		return new QueueScripts(runner, wakeUps, scheduler, memory, availability, ScriptListeners.none());
+		return new QueueScripts(runner, wakeUps, scheduler, memory, availability, listeners);
 	}
 
 	@Override

@@ -130,6 +130,43 @@ class WireGateIntegrationTests {
 		assertThat(ask(reads.get())).contains("wire number 4", "They work with 3 and later");
 	}
 
+	/**
+	 * This version works beside number 1, until messages are packed.
+	 */
+	@Test
+	void onceMessagesMayBePackedInstancesThatDoNotKnowThemAreRefused() {
+		WireGate packs = gate(2, 1, "packs");
+		try (ScriptRunner runner = runner(packs)) {
+			assertThat(ask(packs)).isEqualTo("OK");
+			assertThat(ask(gate(1, 1, "earlier"))).isEqualTo("OK");
+			assertThat(runner.refuseOthers().join()).as("while an earlier one may run").isFalse();
+			assertThat(ask(gate(1, 1, "earlier"))).isEqualTo("OK");
+			lastSpoken(1, Duration.ofMinutes(59));
+			assertThat(runner.refuseOthers().join()).isFalse();
+			lastSpoken(1, Duration.ofMinutes(61));
+			assertThat(runner.refuseOthers().join()).isTrue();
+			assertThat(ask(gate(1, 1, "earlier"))).startsWith("Instances of Redelay with wire number 2, last spoken at")
+				.contains("by 'packs'", "They work with 2 and later, and this instance speaks 1.",
+						"Update this instance to a release that speaks 2 or later");
+			assertThat(ask(gate(2, 1, "another"))).as("it stays so").isEqualTo("OK");
+			assertThat(spoken().get("2")).startsWith("2 ").endsWith(" another");
+			assertThat(ask(gate(1, 1, "earlier"))).contains("They work with 2 and later");
+			server.command("HSET", "redelay:wire", "2", "1 1700000000000 went-back");
+			this.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+			runner.speak();
+			await().untilAsserted(() -> assertThat(spoken().get("2")).startsWith("2 ").endsWith(" packs"));
+			assertThat(ask(gate(3, 1, "later"))).isEqualTo("OK");
+		}
+	}
+
+	@Test
+	void anInstanceThatOnlyReadsRefusesNoOtherOne() {
+		try (ScriptRunner runner = runner(WireGate.reading())) {
+			runner.refuseOthers().join();
+			assertThat(spoken()).isEmpty();
+		}
+	}
+
 	private static void lastSpoken(int number, Duration ago) {
 		String field = Integer.toString(number);
 		String[] words = spoken().getOrDefault(field, "").split(" ");
@@ -163,7 +200,7 @@ class WireGateIntegrationTests {
 
 	@Test
 	void aRequestThatIsRefusedIsNotMade() {
-		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new");
+		server.command("HSET", "redelay:wire", "3", "3 1700000000000 new");
 		try (ScriptRunner runner = runner(new WireGate("old"))) {
 			assertThatExceptionOfType(Exception.class)
 				.isThrownBy(() -> runner.runOnKey(Script.REGISTER, "queues", "Registering", (reply) -> null, "q").get())
@@ -181,8 +218,8 @@ class WireGateIntegrationTests {
 		assertThat(ask(WireGate.reading(2, 1, this.nanos::get))).as("of a later version").isEqualTo("OK");
 		assertThat(ask(WireGate.reading(2, 2, this.nanos::get))).contains("This instance speaks 2",
 				"this version cannot read it");
-		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new");
-		assertThat(ask(WireGate.reading())).contains("They work with 2 and later, and this instance speaks 1.");
+		server.command("HSET", "redelay:wire", "3", "3 1700000000000 new");
+		assertThat(ask(WireGate.reading())).contains("They work with 3 and later, and this instance speaks 2.");
 		assertThat(spoken()).containsOnlyKeys("1", "3");
 	}
 
@@ -360,17 +397,17 @@ class WireGateIntegrationTests {
 
 	@Test
 	void anApplicationOfAnotherVersionDoesNotStart() {
-		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new");
+		server.command("HSET", "redelay:wire", "3", "3 1700000000000 new");
 		assertThatExceptionOfType(Exception.class)
 			.isThrownBy(() -> ListenerApplication.on(client).beans(Handlers.class).start().close())
 			.satisfies((failure) -> assertThat(failure).isInstanceOf(UnsuitableRedisException.class)
-				.hasMessageContaining("They work with 2 and later, and this instance speaks 1."));
+				.hasMessageContaining("They work with 3 and later, and this instance speaks 2."));
 		assertThat(server.command("KEYS", "redelay:*")).asString().isEqualTo("[redelay:wire]");
 	}
 
 	@Test
 	void anApplicationThatConnectsLaterIsRefusedThen() throws Exception {
-		server.command("HSET", "redelay:wire", "3", "2 1700000000000 new");
+		server.command("HSET", "redelay:wire", "3", "3 1700000000000 new");
 		Config config = new Config().setLazyInitialization(true);
 		config.useSingleServer().setAddress(server.uri().toString());
 		RedissonClient lazy = Redisson.create(config);

@@ -72,7 +72,8 @@ public final class SideApplication implements UnaryOperator<String>, AutoCloseab
 			.logStartupInfo(false)
 			.registerShutdownHook(false)
 			.properties("spring.data.redis.url=" + redis, "redelay.queue.listener.backoff.initial-interval=100ms",
-					"redelay.queue.listener.safety-poll-interval=1s", "redelay.queue.safety-poll-interval=1s")
+					"redelay.queue.listener.safety-poll-interval=1s", "redelay.queue.safety-poll-interval=1s",
+					"redelay.queue.far-horizon=1h")
 			.run();
 	}
 
@@ -86,6 +87,12 @@ public final class SideApplication implements UnaryOperator<String>, AutoCloseab
 			case "send" -> queues.send(queue, words[2]).id();
 			case "send-many" -> sendMany(queues, queue, words[2], Integer.parseInt(words[3]));
 			case "send-later" -> queues.send(queue, words[2], Duration.ofMillis(Long.parseLong(words[3]))).id();
+			case "send-far" -> Integer.toString(
+					queues
+						.sendAll(IntStream.range(0, Integer.parseInt(words[2]))
+							.mapToObj((i) -> OutboundMessage.to(queue, "far" + i).delay(Duration.ofDays(2)))
+							.toList())
+						.size());
 			case "send-rich" -> queues.send(OutboundMessage.to(queue, words[2])
 				.id(words[2])
 				.orderingKey("order")

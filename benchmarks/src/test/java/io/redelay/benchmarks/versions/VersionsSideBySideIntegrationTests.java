@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests that this version and an earlier one work beside each other on one Redis. Each
@@ -37,9 +38,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class VersionsSideBySideIntegrationTests {
 
 	/**
-	 * The last release. Until there is one, the commit with which this promise began.
+	 * The last release. Until there is one, the last commit that spoke an earlier number
+	 * of the wire.
 	 */
-	private static final String EARLIER = "b6f8a577";
+	private static final String EARLIER = "118da089";
 
 	private static RedisServer server;
 
@@ -169,6 +171,34 @@ class VersionsSideBySideIntegrationTests {
 			await().untilAsserted(() -> assertThat(say(present, "check")).contains("STRANDED"));
 			assertThat(handled(lastMonths)).isEmpty();
 		}
+	}
+
+	/**
+	 * On the other server, the earlier version was used until an hour ago.
+	 */
+	@Test
+	void messagesArePackedOnceNoEarlierInstanceRunsAndThenNoneStarts() {
+		try (RedisServer left = RedisServer.start();
+				VersionClasses own = new VersionClasses(null);
+				VersionClasses late = new VersionClasses(project)) {
+			left.command("HSET", "redelay:wire", "1", "1 " + (System.currentTimeMillis() - 3_700_000) + " earlier");
+			UnaryOperator<String> alone = own.start(SideApplication.class, left.uri().toString());
+			for (UnaryOperator<String> each : List.of(alone, present)) {
+				say(each, "listen", "3");
+				say(each, "send-far", "50");
+			}
+			await().atMost(Duration.ofMinutes(3))
+				.until(() -> left.command("EXISTS", "redelay:{" + this.queue + "}:far").equals(1L));
+			assertThat(server.command("EXISTS", "redelay:{" + this.queue + "}:far")).as("beside the earlier version")
+				.isEqualTo(0L);
+			assertThat(say(alone, "check")).isEqualTo("sound");
+			assertThatExceptionOfType(Exception.class)
+				.isThrownBy(() -> late.start(SideApplication.class, left.uri().toString()))
+				.satisfies((failure) -> assertThat(failure).hasStackTraceContaining(
+						"They work with 2 and later, and this instance speaks 1. Update this instance"));
+			say(present, "leave");
+		}
+		assertSound();
 	}
 
 	@Test

@@ -126,6 +126,11 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		TICK_GONE,
 
 		/**
+		 * Packed messages are due, and were not brought near.
+		 */
+		PACKED_LATE,
+
+		/**
 		 * Entries wait in the queue's inlet.
 		 */
 		INLET,

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param ready how many are due and wait for a listener
  * @param inFlight how many are in hand
  * @param dead how many were given up and are kept
- * @param nextDue when the next scheduled one is due, if there is one; where the next ones
- * are packed, it may have been cancelled since
+ * @param nextDue when the next scheduled one is due, if there is one. Where the next ones
+ * are packed, it may have been cancelled since; or the time is over, if they were not
+ * brought near
  * @param oldestReadyAge how long the oldest ready one has been due; zero if none is
  * @param paused whether delivery is paused
  * @param closed whether new messages are refused
@@ -24,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  * @param completedBytes how large these are together, with their results
  * @param deadBytes how large the dead ones are together, with their attempts and work
  * @param inlet how many entries wait in the queue's inlet, to become messages
+ * @param packed how many of the scheduled ones are packed, as they are due much later
  * @since 0.1.0
  */
 public record QueueInfo(String queue, long scheduled, long ready, long inFlight, long dead, @Nullable Instant nextDue,
 		Duration oldestReadyAge, boolean paused, boolean closed, @Nullable Instant gatedUntil, long completed,
-		long completedBytes, long deadBytes, long inlet) {
+		long completedBytes, long deadBytes, long inlet, long packed) {
 
 }

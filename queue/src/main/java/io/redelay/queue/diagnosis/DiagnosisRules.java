@@ -30,6 +30,12 @@ public final class DiagnosisRules {
 
 	private static final long FEWEST_DEAD = 3;
 
+	/**
+	 * From which lateness on packed messages are reported: twice the time between two
+	 * claims.
+	 */
+	private static final Duration PACKED_LATE = Duration.ofSeconds(10);
+
 	private DiagnosisRules() {
 	}
 
@@ -48,6 +54,7 @@ public final class DiagnosisRules {
 		causes.addAll(HandlerRules.look(now));
 		causes.addAll(RedisRules.look(now));
 		lostTicks(now, causes);
+		packedLate(now, causes);
 		causes.addAll(InletRules.look(now));
 		dead(now, causes);
 		boolean behind = isBehind(now, causes);
@@ -117,6 +124,22 @@ public final class DiagnosisRules {
 							+ " client of Redis.",
 					Cause.figures("lostTicks", lost)));
 		}
+	}
+
+	private static void packedLate(DiagnosisContext now, List<Cause> causes) {
+		Instant due = now.facts().info().nextDue();
+		long packed = now.facts().info().packed();
+		if (packed == 0 || due == null || due.plus(PACKED_LATE).isAfter(now.facts().time())) {
+			return;
+		}
+		Duration late = Duration.between(due, now.facts().time());
+		causes.add(new Cause(Kind.PACKED_LATE, 0.4, Severity.WARNING,
+				"messages are packed and have been due for " + FigureFormat.time(late),
+				FigureFormat.count(packed, "message", "is", "are") + " packed, and the first has been due for "
+						+ FigureFormat.time(late) + ": no instance has brought it near.",
+				"See that an instance runs that listens to the queue. If one does, look in its log why packed messages cannot"
+						+ " be read or do not come near, and check the queue.",
+				Cause.figures("packed", packed, "lateMillis", late.toMillis())));
 	}
 
 	private static void dead(DiagnosisContext now, List<Cause> causes) {

@@ -24,9 +24,15 @@ import java.util.zip.Inflater;
 public final class PackedMessages {
 
 	/**
-	 * How many messages are packed together at most.
+	 * How many messages are packed together at most: to pack them or to bring them near
+	 * takes Redis some two milliseconds.
 	 */
-	public static final int MAX_MESSAGES = 200;
+	public static final int MAX_MESSAGES = 100;
+
+	/**
+	 * How many are read, as another version may pack more.
+	 */
+	private static final int MOST_READ = 1000;
 
 	/**
 	 * The largest envelope that is packed.
@@ -43,7 +49,7 @@ public final class PackedMessages {
 	 * How long is what one chunk may have inflated, so that one that is damaged does not
 	 * take all memory.
 	 */
-	private static final int MAX_LENGTH = MAX_MESSAGES * (MAX_ENVELOPE + 2048);
+	private static final int MAX_LENGTH = 200 * (MAX_ENVELOPE + 2048);
 
 	private PackedMessages() {
 	}
@@ -163,7 +169,7 @@ public final class PackedMessages {
 		int count = head.getInt();
 		int length = head.getInt();
 		int sum = head.getInt();
-		if (count < 1 || count > MAX_MESSAGES || length < 0 || length > MAX_LENGTH) {
+		if (count < 1 || count > MOST_READ || length < 0 || length > MAX_LENGTH) {
 			throw new IllegalArgumentException("it says that it has " + count + " messages of " + length + " bytes");
 		}
 		byte[] content = inflate(packed, length);
@@ -221,6 +227,31 @@ public final class PackedMessages {
 		catch (RuntimeException ex) {
 			throw new IllegalArgumentException("its messages cannot be told apart: " + ex.getMessage(), ex);
 		}
+	}
+
+	/**
+	 * Returns whether packed messages are these, each with all that it has.
+	 */
+	public static boolean areIn(byte[] packed, List<Entry> messages) {
+		List<Entry> found;
+		try {
+			found = unpack(packed);
+		}
+		catch (IllegalArgumentException ex) {
+			return false;
+		}
+		if (found.size() != messages.size()) {
+			return false;
+		}
+		for (int i = 0; i < found.size(); i++) {
+			Entry one = found.get(i);
+			Entry other = messages.get(i);
+			if (!one.uid().equals(other.uid()) || one.dueMillis() != other.dueMillis() || !one.id().equals(other.id())
+					|| !Arrays.equals(one.envelope(), other.envelope())) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**

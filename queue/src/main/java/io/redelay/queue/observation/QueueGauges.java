@@ -234,6 +234,10 @@ public final class QueueGauges {
 		sum(queue, "redelay.queue.ready", "messages", "Messages that are due and wait", (each) -> each.info().ready());
 		sum(queue, "redelay.queue.scheduled", "messages", "Messages that are not due yet",
 				(each) -> each.info().scheduled());
+		sum(queue, "redelay.queue.packed", "messages", "Messages that are packed, as they are due much later",
+				(each) -> each.info().packed());
+		gauge(queue, "redelay.queue.packed.late", "seconds", "How long the first packed message has been due",
+				(shown) -> shown.stream().mapToDouble(QueueGauges::packedLate).max().orElse(0));
 		sum(queue, "redelay.queue.inflight", "messages", "Messages that listeners have in hand",
 				(each) -> each.info().inFlight());
 		sum(queue, "redelay.queue.dead", "messages", "Messages that were given up and are kept",
@@ -253,6 +257,13 @@ public final class QueueGauges {
 				(each) -> each.info().paused() ? 1 : 0);
 		sum(queue, "redelay.queue.behind", null, "1 while messages wait for longer than they should, else 0",
 				(each) -> each.diagnosis().behind() ? 1 : 0);
+	}
+
+	private static double packedLate(QueueSnapshot queue) {
+		Instant due = queue.info().nextDue();
+		Instant now = queue.diagnosis().time();
+		return (queue.info().packed() > 0 && due != null && due.isBefore(now))
+				? Duration.between(due, now).toMillis() / 1000.0 : 0;
 	}
 
 	/**

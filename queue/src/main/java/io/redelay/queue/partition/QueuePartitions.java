@@ -65,6 +65,11 @@ public final class QueuePartitions implements AutoCloseable {
 	 */
 	private final Set<String> used = ConcurrentHashMap.newKeySet();
 
+	/**
+	 * Those of them that it listens to.
+	 */
+	private final Set<String> listenedTo = ConcurrentHashMap.newKeySet();
+
 	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
 	private final Set<String> logged = ConcurrentHashMap.newKeySet();
@@ -173,6 +178,7 @@ public final class QueuePartitions implements AutoCloseable {
 	 */
 	public void subscribe(Set<String> queues, Runnable listener) {
 		this.used.addAll(queues);
+		this.listenedTo.addAll(queues);
 		this.listeners.add(listener);
 		watch();
 	}
@@ -183,6 +189,15 @@ public final class QueuePartitions implements AutoCloseable {
 	 */
 	public void unsubscribe(Runnable listener) {
 		this.listeners.remove(listener);
+	}
+
+	/**
+	 * Whether this instance listens to a queue, or has done so.
+	 * @param queue the queue
+	 * @return whether it has
+	 */
+	public boolean isListenedTo(String queue) {
+		return this.listenedTo.contains(queue);
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.Completion;
@@ -47,15 +48,18 @@ public final class ClaimScript {
 
 	private final ScriptObservers observers;
 
+	private final BiConsumer<String, Instant> packed;
+
 	/**
 	 * Queues of which a claim has met a message with a key.
 	 */
 	private final Set<String> keyedQueues = ConcurrentHashMap.newKeySet();
 
-	ClaimScript(ScriptRunner runner, String wakePrefix, ScriptObservers observers) {
+	ClaimScript(ScriptRunner runner, String wakePrefix, ScriptListeners listeners) {
 		this.runner = runner;
 		this.wakePrefix = wakePrefix;
-		this.observers = observers;
+		this.observers = listeners.observers();
+		this.packed = listeners.packed();
 	}
 
 	/**
@@ -94,7 +98,7 @@ public final class ClaimScript {
 		}
 		return this.runner
 			.run("Claiming from the queue '" + queue + "'", indexed ? Script.KEYED_CLAIM : Script.CLAIM, keys,
-					args(request, indexed, completion), (reply) -> reply(reply, request.seq()))
+					args(request, indexed, completion), (reply) -> reply(queue, reply, request.seq()))
 			.thenCompose(
 					(reply) -> (reply != null) ? CompletableFuture.completedFuture(reply) : runKeyed(queue, request));
 	}
@@ -210,7 +214,7 @@ public final class ClaimScript {
 	 * Reads the reply of the script; {@code null} if it did nothing because it lacked the
 	 * keys that a plain queue does not use.
 	 */
-	private static @Nullable ClaimReply reply(ReplyReader reply, long seq) {
+	private @Nullable ClaimReply reply(String queue, ReplyReader reply, long seq) {
 		ReplyReader first = reply.words();
 		String word = first.text();
 		if (word.equals(ScriptWords.KEYED)) {
@@ -239,6 +243,9 @@ public final class ClaimScript {
 			}
 			else if (uid.equals(ScriptWords.LIMITS)) {
 				limited = true;
+			}
+			else if (uid.equals(ScriptWords.SOME_PACKED)) {
+				this.packed.accept(queue, time);
 			}
 			else if (uid.equals(ScriptWords.SUSPECTS)) {
 				suspectsLeft = true;

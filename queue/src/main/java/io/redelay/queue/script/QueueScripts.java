@@ -86,7 +86,7 @@ public final class QueueScripts implements AutoCloseable {
 		this.replayMemory = replayMemory;
 		this.availability = availability;
 		this.listeners = listeners;
-		this.claim = new ClaimScript(runner, wakeUps.prefix(), listeners.observers());
+		this.claim = new ClaimScript(runner, wakeUps.prefix(), listeners);
 		SendingContext context = new SendingContext(runner, new ExpiryAnnouncements(runner, scheduler, replayMemory),
 				wakeUps::prefix, this::newLane, replayMemory, listeners::observers, listeners.maintenance());
 		this.sends = new SendScripts(context, listeners.ticksDropped());

@@ -1,5 +1,7 @@
 package io.redelay.queue.script;
 
+import java.time.Instant;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -12,9 +14,12 @@ import java.util.function.Consumer;
  * @param maintenance starts what works in the background, such as the search for expired
  * messages; called each time that a lane to claim on is opened or a message with a time
  * to live is sent, and does something the first time
+ * @param packed called with a queue and the time of the server for each claim that finds
+ * out that messages of it are packed
  * @since 0.1.0
  */
-public record ScriptListeners(ScriptObservers observers, Consumer<String> ticksDropped, Runnable maintenance) {
+public record ScriptListeners(ScriptObservers observers, Consumer<String> ticksDropped, Runnable maintenance,
+		BiConsumer<String, Instant> packed) {
 
 	/**
 	 * Returns listeners that do nothing.
@@ -23,6 +28,7 @@ public record ScriptListeners(ScriptObservers observers, Consumer<String> ticksD
 	public static ScriptListeners none() {
 		return new ScriptListeners(new ScriptObservers(System::nanoTime), (queue) -> {
 		}, () -> {
+		}, (queue, time) -> {
 		});
 	}
 

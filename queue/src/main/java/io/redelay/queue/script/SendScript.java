@@ -48,7 +48,7 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	 * The last keys of requests, in the order of the keys.
 	 */
 	private static final List<ScriptKey> LAST_KEYS = List.of(ScriptKey.EXPIRIES, ScriptKey.DEAD_IDS, ScriptKey.TAGS,
-			ScriptKey.OUTBOX, ScriptKey.BUSY, ScriptKey.PAST);
+			ScriptKey.OUTBOX, ScriptKey.BUSY, ScriptKey.PAST, ScriptKey.FAR_CHUNKS);
 
 	/**
 	 * How many arguments there are before the bodies that are arguments of their own.
@@ -109,10 +109,8 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 			return ScriptKey.HANDED;
 		}
 		LengthLimit limit = limitMet(request);
-		if (request.again() || (limit != null && limit.dropsOldest())) {
-			return ScriptKey.PAST;
-		}
-		ScriptKey last = (limit != null) ? ScriptKey.DEAD_IDS : ScriptKey.EXPIRIES;
+		ScriptKey last = (request.again() || (limit != null && limit.dropsOldest())) ? ScriptKey.PAST
+				: (limit != null) ? ScriptKey.DEAD_IDS : ScriptKey.EXPIRIES;
 		for (NewMessage message : request.messages()) {
 			ScriptKey own = lastKey(message);
 			last = (LAST_KEYS.indexOf(own) > LAST_KEYS.indexOf(last)) ? own : last;
@@ -123,7 +121,7 @@ public record SendScript(SendingContext context, Consumer<String> ticksGone) {
 	private static ScriptKey lastKey(NewMessage message) {
 		MessageKeys keys = message.keys();
 		if (message.deduplication() != null) {
-			return ScriptKey.PAST;
+			return ScriptKey.FAR_CHUNKS;
 		}
 		if (keys != null && waitsInTurn(keys)) {
 			return ScriptKey.BUSY;

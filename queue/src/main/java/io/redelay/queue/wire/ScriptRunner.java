@@ -60,13 +60,23 @@ public final class ScriptRunner implements AutoCloseable {
 		return (pass != null) ? pass : CompletableFuture.completedFuture(null);
 	}
 
+	/**
+	 * Has all instances refused that do not know packed messages.
+	 * @return whether that is so; not while such an instance may still run
+	 */
+	public CompletableFuture<Boolean> refuseOthers() {
+		WireGate gate = this.gate.get();
+		return (gate == null) ? CompletableFuture.completedFuture(true) : gate.refuseOthers(this.prefix, this::speak);
+	}
+
 	private @Nullable CompletableFuture<Void> pass() {
 		WireGate gate = this.gate.get();
-		return (gate == null) ? null
-				: gate.pass(this.prefix,
-						(key, args) -> this.executor
-							.run("Looking which versions use Redis", Script.SPEAK, List.of(key), args)
-							.thenApply((reply) -> new ReplyReader((List<?>) reply)));
+		return (gate == null) ? null : gate.pass(this.prefix, this::speak);
+	}
+
+	private CompletableFuture<ReplyReader> speak(String key, Object[] args) {
+		return this.executor.run("Looking which versions use Redis", Script.SPEAK, List.of(key), args)
+			.thenApply((reply) -> new ReplyReader((List<?>) reply));
 	}
 
 	/**

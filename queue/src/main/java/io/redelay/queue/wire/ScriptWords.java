@@ -167,6 +167,11 @@ public final class ScriptWords {
 	public static final String LIMITS = "@limits";
 
 	/**
+	 * Among the words of a reply to a claim: messages of the queue are packed.
+	 */
+	public static final String SOME_PACKED = "@far";
+
+	/**
 	 * Among the words of a reply to a claim that was to take a suspect: it took none, and
 	 * there are some.
 	 */

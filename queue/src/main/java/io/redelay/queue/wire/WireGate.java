@@ -33,7 +33,7 @@ public final class WireGate {
 	 * The number that this version speaks. A change that an earlier version does not
 	 * understand raises it, see {@code wire-versions.adoc}.
 	 */
-	static final int NUMBER = 1;
+	static final int NUMBER = 2;
 
 	/**
 	 * The lowest number whose instances this version works beside.
@@ -44,6 +44,11 @@ public final class WireGate {
 	 * The lowest number whose data this version understands.
 	 */
 	static final int READS = 1;
+
+	/**
+	 * The lowest number whose instances know packed messages.
+	 */
+	static final int PACKS = 2;
 
 	private static final Log logger = PlainLog.of(WireGate.class);
 
@@ -90,6 +95,12 @@ public final class WireGate {
 	private volatile boolean open;
 
 	private volatile @Nullable Refusal refusal;
+
+	/**
+	 * The lowest number of others beside what this instance has written, as long as it is
+	 * higher than the one that it works beside.
+	 */
+	private volatile int demanded;
 
 	private volatile long askedNanos;
 
@@ -190,7 +201,8 @@ public final class WireGate {
 		String key = prefix + ":wire";
 		CompletableFuture.completedFuture(key)
 			.thenCompose((name) -> redis.apply(name,
-					new Object[] { this.number, this.lowest, this.reads, this.instance, this.reading ? "READ" : "" }))
+					new Object[] { this.number, this.lowest, this.reads, this.instance, this.reading ? "READ" : "",
+							this.demanded }))
 			.thenApply((reply) -> "OK".equals(reply.text()) ? null : refusal(key, reply.text(), reply.text()))
 			.whenComplete((refused, failure) -> {
 				boolean away = StoreException.isAway(failure);
@@ -216,6 +228,25 @@ public final class WireGate {
 				}
 			});
 		return answer;
+	}
+
+	/**
+	 * Has all instances refused that do not know packed messages, before the first one is
+	 * packed, and again before others are: Redis may have gone back in time.
+	 * @param prefix the prefix of all keys
+	 * @param redis runs {@link Script#SPEAK} on a key, with arguments
+	 * @return whether that is so; not while such an instance may still run
+	 */
+	CompletableFuture<Boolean> refuseOthers(String prefix,
+			BiFunction<String, Object[], CompletableFuture<ReplyReader>> redis) {
+		return redis
+			.apply(prefix + ":wire",
+					new Object[] { this.number, PACKS, this.reads, this.instance, this.reading ? "READ" : "", PACKS })
+			.thenApply((reply) -> {
+				boolean alone = "OK".equals(reply.text());
+				this.demanded = alone ? PACKS : this.demanded;
+				return alone;
+			});
 	}
 
 	private void decide(@Nullable Refusal refused) {

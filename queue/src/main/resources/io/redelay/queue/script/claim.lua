@@ -32,7 +32,7 @@
 --                paused -> whether nothing is to be claimed, gate -> until when nothing is, back -> until when claims wait
 --                for other lanes to resume, see await_lanes, keyed -> whether any message has a key or a priority,
 --                or handlers recorded something of it, work -> whether they did, outbox -> whether there are
---                notes in the outbox, limits -> those that are set for all instances, as in ARGV[6]
+--                notes in the outbox, limits -> those that are set for all instances, as in ARGV[6], far -> there if any are packed
 -- cancelled      set of uids of held messages that are not to be tried again
 -- history        uid -> a line of JSON an attempt
 -- past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
@@ -65,7 +65,8 @@
 --         together with it (done; or cancel, '' nothing), see includes/complete.lua
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, with -
 --         before each that ended as cancelled although it was settled otherwise, @outbox if there are notes in the outbox,
---         @limit: and its name in ARGV[6] if a limit kept back messages that were wanted, @limits if limits are set in meta, @suspects
+--         @limit: and its name in ARGV[6] if a limit kept back messages that were wanted, @limits if limits are set in meta, @far if
+--         messages are packed, @suspects
 --         if the claim was to take a suspect, and took none though there are some, and, if ARGV[5] asks for it, + before each uid that became ready, ! before each that a dead lane held, and - before each of
 --         those that had been cancelled, and @drained if the last living message has gone; then two a message: uid, or, if it has
 --         any of these, uid, failures, crashes, ! if a suspect, > and the uid of the message after which it is to be handled, as
@@ -119,6 +120,7 @@ local reports_moves = asked == 32 or asked == 10 -- a blank, or a line feed
 local reports_drained = asked == 9 or asked == 10 -- a tabulator, or a line feed
 local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
 local LIMITS = '@limits' -- there: the queue has limits that its listeners may not know of
+local PACKED = '@far' -- there: messages are packed, see far
 local DRAINED = '@drained' -- there, if ARGV[5] asks for it: no living message is left
 local CANCELLED = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
@@ -231,9 +233,10 @@ local gate = nil -- until when nothing is to be claimed, if that is so
 local waits_till = nil -- until when claims wait at most for other lanes to resume, for Redis may have gone back in time
 local has_notes = false -- whether there are any in the outbox
 local sets_limits = false -- whether limits are set for all instances
+local has_packed = false -- whether messages are packed
 local index -- how to deal with messages that have keys or priorities, if there are any
 if has_meta then
-  local settings = redis.call('HMGET', KEYS.meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back', 'limits')
+  local settings = redis.call('HMGET', KEYS.meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back', 'limits', 'far')
   longest, paused, has_longest = tonumber(settings[1] or 4096) or math.huge, wanted > 0 and settings[2], settings[1]
   if (settings[3] or settings[8]) and not KEYS.keys then
     return { 'KEYED ' .. stamp }
@@ -253,6 +256,7 @@ if has_meta then
   --@end
   gate = settings[4] and tonumber(string.match(settings[4], '^%d+'))
   has_notes = settings[5]
+  has_packed = settings[9]
   waits_till = settings[7] and tonumber(string.match(settings[7], '^%d+'))
 end
 if plainly then
@@ -503,7 +507,8 @@ end
 local refusals = table.concat(refused, ' ')
 has_notes = has_notes or index and index.noted
 -- The words of this request; without a blank before them.
-local reply_words = refusals .. (has_notes and ' ' .. NOTES or '') .. (sets_limits and ' ' .. LIMITS or '') .. moves
+local reply_words = refusals .. (has_notes and ' ' .. NOTES or '') .. (sets_limits and ' ' .. LIMITS or '')
+  .. (has_packed and ' ' .. PACKED or '') .. moves
 reply_words = string.match(reply_words, '^ ?(.*)$')
 count = count + #taken
 --@keyed

@@ -8,7 +8,8 @@
 --          '1' if closed or '', when the oldest of the messages that are ready was due, if that can be found, or '',
 --          how many live for longer than they may, until when nothing is claimed or '', how many are completed, how many bytes these
 --          have, and those of dead ones; the limits set for all instances, as words, how long the line of an ordering key may be, and
---          when and by which instance they were set last, each '' if there is none; how many entries its inlet has}
+--          when and by which instance they were set last, each '' if there is none; how many entries its inlet has; how many of the
+--          scheduled ones are packed: the time before says since when one is late, if it is not after now}
 --@include clock
 --@include tally
 return tally_of(now, stamp)

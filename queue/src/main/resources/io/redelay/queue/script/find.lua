@@ -18,8 +18,8 @@ if not tonumber(first) then
   script, first = string.match(first, '^(%S+) (.*)$')
 end
 --@include names
---@include completed_names
 --@include state
+--@include completed_names
 --@include describe
 --@include own_field
 if script == 'tagged' then

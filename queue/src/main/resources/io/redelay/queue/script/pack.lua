@@ -2,37 +2,43 @@
 -- It packs all of them or, if one has changed since the client read it, none.
 --
 -- I1  the messages are scheduled before and after it; a chunk is one move.
--- I3  safe to repeat: the messages are not where they were then. If it comes late, it packs none that are due.
+-- I3  safe to repeat: the messages are not where they were then. If it comes late, it packs none that would have to come near.
 -- I6  as many messages as the caller names, at most 500. Buckets grow by as many as these need.
 -- I7  the first write deletes, and the chunk is smaller than what it stands for.
 -- I11 all is checked before the first write.
 --
 --@keys-of far-look
 -- ARGV[1] the packed messages    ARGV[2] the SHA-1 of their envelopes, one behind the other
--- ARGV[3..] two a message, in the order of their due times: uid, due time
--- reply   {'OK', the number of the chunk}, or {'CHANGED'}
+-- ARGV[3] how long before their time they come near, ms: what is due sooner is not packed
+-- ARGV[4..] two a message, in the order of their due times: uid, due time
+-- reply   {'OK', the number of the chunk}, or {'CHANGED'}; or {'LOST'} if it cannot be read how many messages are packed
 --@include clock
 --@include call_all
 --@include far
 --@include packable
+--@include was_held
 local LINES = 16 -- of a bucket, on average
-local messages, scheduled, meta, bucket = KEYS.messages, KEYS.scheduled, KEYS.meta, far_of().bucket
+local parts = far_of()
+local messages, scheduled, meta, chunks, bucket = KEYS.messages, KEYS.scheduled, KEYS.meta, KEYS.far_chunks, parts.bucket
 local uids, dues = {}, {}
-for i = 3, #ARGV, 2 do
+for i = 4, #ARGV, 2 do
   uids[#uids + 1], dues[#dues + 1] = ARGV[i], ARGV[i + 1]
 end
 local scores, bodies = redis.call('ZMSCORE', scheduled, unpack(uids)), redis.call('HMGET', messages, unpack(uids))
-local fits = packable(uids)
+local fits, soonest = packable(uids, dues), now + ARGV[3]
 for n = 1, #uids do
-  if tonumber(dues[n]) <= now or scores[n] ~= dues[n] or not bodies[n] or not fits[n] then
+  if tonumber(dues[n]) < soonest or scores[n] ~= dues[n] or not bodies[n] or not fits[n] or was_held(bodies[n], dues[n]) then
     return { 'CHANGED' }
   end
 end
 if redis.sha1hex(table.concat(bodies)) ~= ARGV[2] then
   return { 'CHANGED' }
 end
-local head = redis.call('HGET', meta, 'far') or '0 1 1 0'
-local count, chunk, buckets, fields = string.match(head, '^(%d+) (%d+) (%d+) (%d+)')
+local head = redis.call('HGET', meta, 'far') or redis.call('EXISTS', chunks) == 0 and '0 1 1 0'
+local count, chunk, buckets, fields, behind = parts.numbers(head)
+if not count or redis.call('HEXISTS', chunks, chunk) == 1 then
+  return { 'LOST' }
+end
 count, buckets, fields = count + #uids, tonumber(buckets), tonumber(fields)
 
 local texts, were = {}, {} -- by the names of buckets: what they have, and whether they are there
@@ -51,7 +57,8 @@ end
 read(names)
 for n, uid in ipairs(uids) do
   local text = texts[bucket_of[n]]
-  if string.find('\n' .. text, '\n' .. uid .. ' ', 1, true) or text ~= '' and string.sub(text, -1) ~= '\n' then
+  if string.find(text, '\n' .. uid .. ' ', 1, true) or string.sub(text, 1, #uid + 1) == uid .. ' '
+      or text ~= '' and string.sub(text, -1) ~= '\n' then
     return { 'CHANGED' }
   end
   texts[bucket_of[n]] = text .. uid .. ' ' .. chunk .. ' ' .. dues[n] .. '\n'
@@ -92,7 +99,8 @@ for name, text in pairs(texts) do
 end
 call_all('HDEL', messages, emptied)
 call_all('HSET', messages, written)
-redis.call('HSET', KEYS.far_chunks, chunk, ARGV[1], 'n' .. chunk, string.format('%d %s', #uids, dues[#dues]))
+redis.call('HSET', chunks, chunk, ARGV[1], 'n' .. chunk, string.format('%d %s %d', #uids, dues[#dues], #uids))
 redis.call('ZADD', KEYS.far, dues[1], chunk)
-redis.call('HSET', meta, 'far', string.format('%d %d %d %d', count, chunk + 1, buckets, fields))
+redis.call('HSET', meta, 'far', string.format('%d %d %d %d %d', count, chunk + 1, buckets, fields,
+  math.min(tonumber(string.match(behind, '^ (%d+)')) or math.huge, ARGV[3])))
 return { 'OK', chunk }

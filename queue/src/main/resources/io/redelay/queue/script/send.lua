@@ -15,7 +15,7 @@
 --@keys scheduled ids tries history expiries
 --@keys dead dead:ids
 --@keys keys tags outbox order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries
---@keys completed completed:messages work completed:tags suspects held lanes past
+--@keys completed completed:messages work completed:tags suspects held lanes past far far:chunks
 --@keys handed
 -- sent:<lane>      the lane's last request number and its results
 -- messages         uid -> envelope
@@ -29,8 +29,8 @@
 -- dead..           only if a message has an id or keys, there is a limit, or the messages may have been added before
 -- dead:ids         finds dead messages whose ids other messages have taken
 -- keys..           only if a message has keys: up to tags if these are all; up to outbox if it is in a bundle; up to busy if it has an
---                  ordering key, a fairness key or a priority; up to past if it has one to deduplicate by, the limit drops the
---                  longest-waiting messages, or the messages may have been added before
+--                  ordering key, a fairness key or a priority; up to past if the limit drops the longest-waiting messages, or the
+--                  messages may have been added before; up to far:chunks if one has a key to deduplicate by
 -- past             uids that were acknowledged before they were sent again; @lost if Redis did not know the lane of a consumer
 -- handed           only if the messages are handed over from elsewhere, where they are kept until this queue has them: uids of
 --                  messages that were handed over, by the time until which they are remembered
@@ -117,6 +117,7 @@ define = function(index_of, sends)
   --@include forget_living
   --@include line_length
   --@include take_turn
+  --@include remove_far
   --@include send_specially
   if sends then
     return add_specially
@@ -127,7 +128,6 @@ define = function(index_of, sends)
   --@include forget_dead
   --@include kept_completed
   --@include next_messages
-  --@include remove_far
   return {
     add_specially = add_specially, remove_from = remove_from, turn_taker = turn_taker, line_length = line_length,
     free_id = free_id, forget_living = forget_living, note = note, close_key = close_key, dead_of = dead_of,

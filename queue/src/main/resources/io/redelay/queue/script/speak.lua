@@ -11,9 +11,12 @@
 --            A later version may write more behind the first two
 -- ARGV[1] number    ARGV[2] the lowest one that it works beside    ARGV[3] the lowest one whose data it understands
 -- ARGV[4] instance    ARGV[5] READ if it only reads: it leaves no word of itself then, and needs no room
+-- ARGV[6] the lowest number that works beside what it has written, if that is higher than ARGV[2]. It stays so for all of its number,
+--         until their entry is deleted
 -- reply   {'OK'}, or {'REFUSED', the other number, its value}: nothing was done then
 --@include clock
 local number, lowest, reads = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local needed = math.max(lowest, tonumber(ARGV[6]))
 local SPEAKS_MS = 3600000
 local spoken = redis.call('HGETALL', KEYS.wire)
 for i = 1, #spoken, 2 do
@@ -22,11 +25,12 @@ for i = 1, #spoken, 2 do
       or other < lowest and now - at < SPEAKS_MS) then
     return { 'REFUSED', spoken[i], spoken[i + 1] }
   end
+  needed = other == number and math.max(needed, others_lowest) or needed
 end
 if ARGV[5] == 'READ' then
   return { 'OK' }
 end
 redis.call('HDEL', KEYS.wire, '') -- deletes nothing
-redis.call('HSET', KEYS.wire, ARGV[1], ARGV[2] .. ' ' .. stamp .. ' ' .. ARGV[4])
+redis.call('HSET', KEYS.wire, ARGV[1], string.format('%d', needed) .. ' ' .. stamp .. ' ' .. ARGV[4])
 redis.call('PEXPIRE', KEYS.wire, '31536000000') -- a year
 return { 'OK' }

@@ -88,8 +88,9 @@ if script == 'purge' then
 elseif script == 'trim-dead' then
   --@script trim-dead
 else
-  --@include completed_names
   --@include state
+  --@include was_held
+  --@include completed_names
   --@include rounds
   local CANCELLATION = '!' -- before the name of a lane in a published text: a message that it holds was cancelled
   local bytes_left = tonumber(ARGV[4])
@@ -221,7 +222,12 @@ else
       return deadline
     end
     renew_expiry(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
-    if redis.call('ZREM', scheduled, uid) == 1 then
+    local due_before = redis.call('ZSCORE', scheduled, uid)
+    if due_before then
+      if was_held(body, due_before) then
+        redis.call('HSETNX', tries, uid, '0') -- so that it is not packed, see packable
+      end
+      redis.call('ZREM', scheduled, uid)
       redis.call('HSET', messages, uid, stamped(body, due))
       put(uid, due, first)
       return
@@ -329,7 +335,7 @@ else
       end
     end
     if failures ~= '-' then
-      if failures == '0' and not crashed and trace == '' then
+      if failures == '0' and not crashed and trace == '' and not (entry and state == 'SCHEDULED') then -- see schedule
         redis.call('HDEL', tries, uid)
       else
         redis.call('HSET', tries, uid, failures .. (crashed and '/' .. crashed or '') .. trace)

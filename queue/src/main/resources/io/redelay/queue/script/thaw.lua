@@ -1,31 +1,38 @@
--- Puts the messages of a chunk back where scheduled messages are, as the client has unpacked them; see includes/far.lua.
+-- Puts messages of a chunk back where scheduled messages are, as the client has unpacked them; see includes/far.lua.
 --
 -- I1  a message that was removed since it was packed stays removed; all others are scheduled before and after it.
 -- I2  each is due when it was due.
--- I3  safe to repeat: the chunk is gone then.
--- I6  as many messages as the chunk has.
+-- I3  safe to repeat: the messages are near then, and have no lines.
+-- I6  as many messages as the chunk has; of a chunk that stays, the cost does not depend on how many it has.
 -- I7  the first write deletes: a full Redis lets messages come near.
 -- I9  a message that a lane holds without a body, as Redis went back in time, gets its body.
--- I11 all is checked before the first write: a chunk of which the client did not unpack each message stays as it is.
+-- I10 what the chunk says of others stops none of those that the client has unpacked. It stays as long as it may have others.
+-- I11 all is checked before the first write.
 --
 --@keys messages scheduled meta far far:chunks held sleepers
 -- ARGV[1] number of the chunk    ARGV[2] SHA-1 of the packed messages    ARGV[3] wake channel, without the instance
--- ARGV[4..] two a message: uid, envelope
--- reply   {'OK', how many came near}; {'GONE'} if there is no such chunk any more; {'STRANGE'} if the chunk has others
+-- ARGV[4] 'ALL' if it has no others, as the client has unpacked it as a whole, or 'SOME'
+-- ARGV[5..] two a message: uid, envelope
+-- reply   {'OK', how many came near, of ALL how many others the chunk says that it has}; {'GONE'} if there is no such chunk any more;
+--         {'LOST'} if it cannot be read how many messages are packed
 --@include clock
 --@include call_all
 --@include far
 --@include marks
 --@include wake
-local messages, meta, chunks, chunk, bucket = KEYS.messages, KEYS.meta, KEYS.far_chunks, ARGV[1], far_of().bucket
-local packed, head = redis.call('HGET', chunks, chunk), redis.call('HGET', meta, 'far')
-if not packed or not head or redis.sha1hex(packed) ~= ARGV[2] then
+local parts = far_of()
+local messages, meta, chunks, chunk, bucket = KEYS.messages, KEYS.meta, KEYS.far_chunks, ARGV[1], parts.bucket
+local packed, is_all = redis.call('HGET', chunks, chunk), ARGV[4] == 'ALL'
+if not packed or parts.sha1(packed) ~= ARGV[2] then
   return { 'GONE' }
 end
-local count, next_chunk, buckets, fields = string.match(head, '^(%d+) (%d+) (%d+) (%d+)')
+local count, next_chunk, buckets, fields, behind = parts.numbers(redis.call('HGET', meta, 'far'))
+if not count then
+  return { 'LOST' }
+end
 buckets = tonumber(buckets)
 local texts, names, bucket_of = {}, {}, {} -- by the names of buckets: what they have
-for i = 4, #ARGV, 2 do
+for i = 5, #ARGV, 2 do
   local name = bucket(ARGV[i], buckets)
   bucket_of[i] = name
   if not texts[name] then
@@ -36,23 +43,33 @@ for n, text in ipairs(#names > 0 and redis.call('HMGET', messages, unpack(names)
   texts[names[n]] = text
 end
 local uids, bodies, dues = {}, {}, {}
-for i = 4, #ARGV, 2 do
+for i = 5, #ARGV, 2 do
   local uid, text = ARGV[i], texts[bucket_of[i]] or ''
   local line = uid .. ' ' .. chunk .. ' '
   local first, last = string.find('\n' .. text, '\n' .. line, 1, true)
-  if first then
-    local due, rest = string.match(text, '^(%d+)\n()', last)
+  local due, rest = string.match(text, '^(%d+)\n()', last)
+  if first and due then
     texts[bucket_of[i]] = string.sub(text, 1, first - 1) .. string.sub(text, rest)
     uids[#uids + 1], dues[#dues + 1], bodies[#bodies + 1] = uid, due, ARGV[i + 1]
   end
 end
-if #uids ~= tonumber(string.match(redis.call('HGET', chunks, 'n' .. chunk) or '', '^%d+')) then
-  return { 'STRANGE' }
+local left, behind_left = parts.left(chunks, chunk)
+local others = left and left - #uids or is_all and 0
+if #uids == 0 and not (is_all and others <= 0) then
+  return { 'OK', '0', string.format('%d', is_all and others or 0) }
 end
-local holders, known = redis.call('HMGET', KEYS.held, unpack(uids)), redis.call('HMGET', messages, unpack(uids))
+local holders, known = {}, {}
+if #uids > 0 then
+  holders, known = redis.call('HMGET', KEYS.held, unpack(uids)), redis.call('HMGET', messages, unpack(uids))
+end
 
-redis.call('HDEL', chunks, chunk, 'n' .. chunk)
-redis.call('ZREM', KEYS.far, chunk)
+redis.call('ZREM', KEYS.far, '') -- deletes nothing
+if others and others <= 0 then
+  redis.call('HDEL', chunks, chunk, 'n' .. chunk)
+  redis.call('ZREM', KEYS.far, chunk)
+elseif others then
+  redis.call('HSET', chunks, 'n' .. chunk, string.format('%d%s', others, behind_left))
+end
 local written, emptied = {}, {}
 for _, name in ipairs(names) do
   if texts[name] == '' then
@@ -64,10 +81,10 @@ end
 call_all('HDEL', messages, emptied)
 call_all('HSET', messages, written)
 count = count - #uids
-if count == 0 then
+if count <= 0 and redis.call('EXISTS', chunks) == 0 then
   redis.call('HDEL', meta, 'far')
 else
-  redis.call('HSET', meta, 'far', string.format('%d %s %d %d', count, next_chunk, buckets, fields - #emptied))
+  redis.call('HSET', meta, 'far', string.format('%d %s %d %d%s', count, next_chunk, buckets, fields - #emptied, behind))
 end
 local near, due_later = {}, {}
 for n, uid in ipairs(uids) do
@@ -83,4 +100,4 @@ end
 call_all('HSET', messages, near)
 call_all('ZADD', KEYS.scheduled, due_later)
 wake(KEYS.sleepers, ARGV[3], now, redis.call('ZRANGE', KEYS.scheduled, 0, 0, 'WITHSCORES')[2])
-return { 'OK', string.format('%d', #near / 2) }
+return { 'OK', string.format('%d', #near / 2), string.format('%d', is_all and math.max(0, others) or 0) }

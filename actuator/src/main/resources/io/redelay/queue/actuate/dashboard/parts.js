@@ -212,6 +212,7 @@ const WORDS = {
   FAILING: 'Failing', RETRY_BACKLOG: 'Retrying', REDIS_SLOW: 'Redis is slow', CONSUMER_STOPPED: 'Listener stopped', LOCKED: 'Waits for locks',
   NO_CONSUMER: 'No listener', CONSUMER_SILENT: 'Instance is silent', UNEXPLAINED: 'Look at it', CLOSED: 'Closed', GATED: 'Gate closed',
   TICK_GONE: 'Has no next tick',
+  PACKED_LATE: 'Packed messages are late',
 };
 
 export function kindWords(kind) {

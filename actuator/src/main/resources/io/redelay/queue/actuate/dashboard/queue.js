@@ -32,6 +32,7 @@ export default {
       section('Messages now', facts([
         ['Ready', messages(data.queue, 'READY', counts.ready)],
         ['Scheduled', messages(data.queue, 'SCHEDULED', counts.scheduled)],
+        counts.packed > 0 ? ['Scheduled, packed', number(counts.packed)] : null,
         ['In flight', messages(data.queue, 'IN_FLIGHT', counts.inFlight)],
         ['Dead', counts.dead > 0 ? h('a', { href: link(['queues', data.queue, 'dead']) }, number(counts.dead)) : '0'],
         counts.inlet > 0 ? ['In the inlet', number(counts.inlet)] : null,

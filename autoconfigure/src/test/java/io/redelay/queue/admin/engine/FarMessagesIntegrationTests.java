@@ -22,6 +22,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
@@ -50,11 +51,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RMap;
+import org.redisson.api.RScoredSortedSet;
+import org.redisson.api.RScript;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for messages that are packed as their time is far away: whatever is done with
@@ -63,6 +67,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class FarMessagesIntegrationTests {
 
 	private static final Duration FAR = Duration.ofDays(20);
+
+	private static final Duration NOW = Duration.ZERO;
+
+	/**
+	 * Makes an envelope too long to be packed.
+	 */
+	private static final String BIG = "x".repeat(PackedMessages.MAX_ENVELOPE);
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -307,13 +318,14 @@ class FarMessagesIntegrationTests {
 		List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
 		assertThat(found).hasSize(30);
 		assertThat(admin.messages().cancel(this.queue, "m3").done()).isTrue();
-		assertThat(far.pack(this.queue, found).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(4, 30)).join()).isTrue();
-		assertThat(far.pack(this.queue, found.subList(4, 30)).join()).isFalse();
+		store.names().registerFar(this.queue).join();
+		assertThat(far.pack(this.queue, found, NOW).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isTrue();
+		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isFalse();
 		admin.messages().change(this.queue, "m0", MessageChange.none().payload("other"));
 		admin.messages().reschedule(this.queue, "m1", FAR);
-		assertThat(far.pack(this.queue, found.subList(0, 1)).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(1, 2)).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(0, 1), NOW).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(1, 2), NOW).join()).isFalse();
 		assertThat(packed(this.queue)).isEqualTo(26);
 		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(29);
 		assertSound(this.queue);
@@ -367,6 +379,7 @@ class FarMessagesIntegrationTests {
 			.extracting(QueueCheck.Problem::kind)
 			.isEqualTo(QueueCheck.Kind.NO_BODY);
 		assertThat(admin.messages().reschedule(this.queue, "m1", Duration.ZERO).done()).isFalse();
+		assertThat(admin.messages().find(this.queue, "m1")).isEmpty();
 		assertThat(admin.messages().cancel(this.queue, "m1").done()).isTrue();
 		byte[] later = whole.clone();
 		later[0] = 9;
@@ -394,14 +407,31 @@ class FarMessagesIntegrationTests {
 
 	@Test
 	void messagesOfWhichMoreIsLookedAtStayNear() {
-		send(this.queue, 25, (i) -> message(i).orderingKey("o").delay(FAR));
-		send(this.queue, 25, (i) -> message(i).deduplicate(Deduplication.firstWins("d" + i, FAR)).delay(FAR));
-		pack(this.queue);
-		assertThat(packed(this.queue)).isZero();
-		send(this.queue, 25, (i) -> message(i).fairnessKey("f").tag("t").delay(FAR));
+		send(this.queue, 25, (i) -> OutboundMessage.to(this.queue, Map.of("n", i))
+			.deduplicate(Deduplication.aggregate("d" + i, FAR, 9)));
+		send(this.queue, 25, (i) -> message(i).timeToLive(Duration.ofDays(1)).delay(FAR));
 		pack(this.queue);
 		assertThat(packed(this.queue)).isEqualTo(25);
-		assertThat(bodies(this.queue)).isEqualTo(50);
+		assertThat(bodies(this.queue)).isEqualTo(25);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void aNewerMessageReplacesAPackedOne() {
+		send(this.queue, 25,
+				(i) -> message(i).deduplicate(Deduplication.debounce("d" + i, FAR, FAR.multipliedBy(2))).tag("t"));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(25);
+		SendResult newer = application.queues()
+			.send(message(77).deduplicate(Deduplication.debounce("d7", FAR, FAR.multipliedBy(2))));
+		assertThat(newer.outcome()).isEqualTo(SendOutcome.REPLACED);
+		assertThat(packed(this.queue)).isEqualTo(24);
+		assertThat(bodies(this.queue)).isOne();
+		assertSound(this.queue);
+		send(this.queue, 25,
+				(i) -> message(100 + i).deduplicate(Deduplication.debounce("d" + i, FAR, FAR.multipliedBy(2))));
+		assertNothingIsPacked(this.queue);
+		assertThat(browse(this.queue, 100)).hasSize(25).allMatch((each) -> each.payloadAsText().length() == 8);
 		assertSound(this.queue);
 	}
 
@@ -422,10 +452,14 @@ class FarMessagesIntegrationTests {
 		send(this.queue, 25, (i) -> message(i).delay(Duration.ofMinutes(61)));
 		pack(this.queue);
 		assertThat(packed(this.queue)).isEqualTo(25);
-		sweeper(this.queue, Duration.ofHours(2)).bringNear(this.queue).join();
-		assertThat(packed(this.queue)).isEqualTo(25);
+		// They were packed to come near half an hour before their time.
 		sweeper(this.queue, Duration.ofHours(3)).bringNear(this.queue).join();
-		assertThat(packed(this.queue)).isZero();
+		assertThat(packed(this.queue)).isEqualTo(25);
+		bringNear(this.queue);
+		packToComeNear(this.queue, Duration.ofHours(1));
+		assertThat(packed(this.queue)).isEqualTo(50);
+		sweeper(this.queue, Duration.ZERO).bringNear(this.queue).join();
+		assertThat(packed(this.queue)).as("in one chunk, of which the first is due in 59 minutes").isZero();
 	}
 
 	@Test
@@ -485,9 +519,12 @@ class FarMessagesIntegrationTests {
 	@Test
 	void allThatIsDueInTheSameMillisecondIsPacked() {
 		Instant due = Instant.now().plus(FAR);
-		send(this.queue, 1_300, (i) -> ((i % 7 == 0) ? message(i).orderingKey("k") : message(i)).dueAt(due));
+		send(this.queue, 1_300,
+				(i) -> message((i % 7 == 0) ? 1_000_000 : i).header("big", (i % 7 == 0) ? BIG : "").dueAt(due));
 		pack(this.queue);
-		assertThat(packed(this.queue)).isEqualTo(1_300 - 186);
+		assertThat(packed(this.queue)).isEqualTo(1_100); // 14 of the others are too few
+		assertThat(store.far().look(this.queue, null, NOW).join().messages()).hasSize(14)
+			.allMatch((each) -> each.envelope().length < 1_000);
 		bringNear(this.queue);
 		assertThat(bodies(this.queue)).isEqualTo(1_300);
 	}
@@ -507,7 +544,7 @@ class FarMessagesIntegrationTests {
 	@Test
 	void aSweepBringsNearWhatOthersHavePacked() {
 		send(this.queue, 25, (i) -> message(i).delay(Duration.ofMinutes(20)));
-		sweeper(this.queue, Duration.ofMinutes(1)).pack(this.queue).join();
+		packToComeNear(this.queue, Duration.ofHours(1));
 		assertThat(packed(this.queue)).isEqualTo(25);
 		try (FarSweeper other = new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of()), "application",
 				store.replayMemory().scheduler(), Duration.ofMillis(50))) {
@@ -520,6 +557,302 @@ class FarMessagesIntegrationTests {
 			});
 		}
 		assertThat(bodies(this.queue)).isEqualTo(25);
+	}
+
+	@Test
+	void aCheckFindsAQueueThatIsNotInTheListOfThoseWithPackedMessages() {
+		send(this.queue, 25, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		assertSound(this.queue);
+		redis.client().getSet("redelay:far", StringCodec.INSTANCE).remove(this.queue);
+		assertThat(admin.queues().check(this.queue).problems()).singleElement()
+			.satisfies((problem) -> assertThat(problem.kind()).isEqualTo(QueueCheck.Kind.STRANDED));
+		store.names().registerFar(this.queue).join();
+		assertSound(this.queue);
+	}
+
+	void aCommandBringsOnlyItsMessageNear() {
+		List<SendResult> sent = send(this.queue, 60,
+				(i) -> ((i < 50) ? message(i).id("m" + i) : message(i)).delay(FAR));
+		pack(this.queue);
+		FarScript.Chunk before = store.far().chunks(this.queue, false, 1, null, null).join().chunks().get(0);
+		assertThat(admin.messages().reschedule(this.queue, "m3", Duration.ofDays(40)).done()).isTrue();
+		assertThat(packed(this.queue)).isEqualTo(59);
+		assertThat(admin.messages().change(this.queue, "m4", MessageChange.none().payload("other")).done()).isTrue();
+		assertThat(admin.messages().bury(this.queue, "m5", "no need").done()).isTrue();
+		assertThat(admin.messages().runNow(this.queue, sent.get(55).id()).done()).isTrue();
+		assertThat(packed(this.queue)).isEqualTo(56);
+		assertThat(bodies(this.queue)).isEqualTo(3);
+		assertThat(store.far().chunks(this.queue, false, 9, null, null).join().chunks()).singleElement()
+			.extracting(FarScript.Chunk::number, FarScript.Chunk::left)
+			.containsExactly(before.number(), 56);
+		assertSound(this.queue);
+		bringNear(this.queue);
+		assertNothingIsPacked(this.queue);
+		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(58);
+		assertThat(admin.messages().find(this.queue, "m4")).get()
+			.extracting(QueuedMessage::payloadAsText)
+			.isEqualTo("other");
+		assertSound(this.queue);
+	}
+
+	@Test
+	void aChunkOfWhichMostIsGoneIsPackedWithOthers() {
+		send(this.queue, 100, (i) -> message(i).id("m" + i).delay(FAR));
+		send(this.queue, 100, (i) -> message(i).delay(FAR.multipliedBy(2)));
+		pack(this.queue);
+		for (int i = 0; i < 74; i++) {
+			admin.messages().cancel(this.queue, "m" + i);
+		}
+		pack(this.queue);
+		assertThat(chunks(this.queue)).extracting(FarScript.Chunk::left, FarScript.Chunk::had)
+			.containsExactly(tuple(26, 100), tuple(100, 100));
+		admin.messages().cancel(this.queue, "m74");
+		pack(this.queue);
+		assertThat(chunks(this.queue)).extracting(FarScript.Chunk::left, FarScript.Chunk::had)
+			.containsExactly(tuple(25, 25), tuple(100, 100));
+		for (int i = 75; i < 93; i++) {
+			admin.messages().cancel(this.queue, "m" + i);
+		}
+		assertThat(packed(this.queue)).isEqualTo(107);
+		admin.messages().cancel(this.queue, "m93");
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(100);
+		assertThat(bodies(this.queue)).isEqualTo(6);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void whatCannotBePackedIsNotLookedAtEachTime() {
+		FarSweeper sweeper = sweeper(this.queue, Duration.ofHours(1));
+		send(this.queue, 19, (i) -> message(i).delay(FAR));
+		sweeper.pack(this.queue).join();
+		sweeper.pack(this.queue).join();
+		send(this.queue, 1, (i) -> message(i).delay(FAR));
+		sweeper.pack(this.queue).join();
+		assertThat(packed(this.queue)).as("one look is left out").isZero();
+		sweeper.pack(this.queue).join();
+		assertThat(packed(this.queue)).isEqualTo(20);
+		send(this.queue, 20, (i) -> message(i).delay(FAR));
+		sweeper.pack(this.queue).join();
+		assertThat(packed(this.queue)).isEqualTo(40);
+	}
+
+	@Test
+	void fewLongMessagesArePacked() {
+		send(this.queue, 9, (i) -> message(i).header("long", BIG.substring(4_000)).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(5);
+		bringNear(this.queue);
+		assertThat(browse(this.queue, 9)).hasSize(9)
+			.allMatch((each) -> BIG.substring(4_000).equals(each.headers().get("long")));
+	}
+
+	@Test
+	void whatIsDueSoonIsNotPackedHoweverLateThatComes() {
+		send(this.queue, 30, (i) -> message(i).delay(Duration.ofMinutes(10)));
+		store.names().registerFar(this.queue).join();
+		FarScript far = store.far();
+		FarScript.Place stale = new FarScript.Place("1", 0);
+		assertThat(far.look(this.queue, stale, Duration.ofMinutes(11)).join().messages()).isEmpty();
+		List<PackedMessages.Entry> found = far.look(this.queue, stale, Duration.ofMinutes(5)).join().messages();
+		assertThat(found).hasSize(30);
+		assertThat(far.look(this.queue, new FarScript.Place(Long.toString(found.get(0).dueMillis()), 0), Duration.ZERO)
+			.join()
+			.messages()).hasSize(30);
+		assertThat(far.pack(this.queue, found, Duration.ofMinutes(11)).join()).isFalse();
+		assertThat(far.pack(this.queue, found, Duration.ofMinutes(9)).join()).isTrue();
+	}
+
+	@Test
+	void whatALaneHasHeldStaysNear() {
+		send(this.queue, 31, (i) -> message(i).id("m" + i).delay(FAR));
+		Map<String, Double> dues = scores(this.queue, "scheduled");
+		String uid = admin.messages().find(this.queue, "m0").orElseThrow().uid();
+		redis.client()
+			.getScoredSortedSet(key(this.queue, "scheduled"), StringCodec.INSTANCE)
+			.add(dues.get(uid) + 1000, uid); // as when it is given back
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(30);
+		assertThat(body(this.queue)).containsKey(uid);
+		assertThat(admin.messages().reschedule(this.queue, "m0", FAR).done()).isTrue();
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(60);
+		assertThat(admin.messages().change(this.queue, "m0", MessageChange.none().failures(0)).done()).isTrue();
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(90);
+		assertThat(body(this.queue)).containsKey(uid);
+		assertSound(this.queue);
+	}
+
+	@Test
+	void whatExpiresBeforeItIsDueAndStrangeUidsStayNear() {
+		send(this.queue, 32, (i) -> message(i).id("m" + i).timeToLive(Duration.ofDays(1)).delay(FAR));
+		String uid = admin.messages().find(this.queue, "m0").orElseThrow().uid();
+		redis.client()
+			.getScoredSortedSet(key(this.queue, "expiries"), StringCodec.INSTANCE)
+			.add(scores(this.queue, "scheduled").get(uid), uid);
+		uid = admin.messages().find(this.queue, "m1").orElseThrow().uid();
+		body(this.queue).put("a b", body(this.queue).get(uid));
+		redis.client()
+			.getScoredSortedSet(key(this.queue, "scheduled"), StringCodec.INSTANCE)
+			.add(scores(this.queue, "scheduled").get(uid), "a b");
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(31);
+		assertThat(bodies(this.queue)).isEqualTo(2);
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void whatWouldNotBeTheSameIsNotPacked(CapturedLog log) {
+		PackedMessages.Entry entry = new PackedMessages.Entry("\ud800", Long.MAX_VALUE / 2, "", bytes("{}"));
+		assertThat(store.far().pack(this.queue, List.of(entry), NOW).join()).isFalse();
+		assertThat(log.entriesWith("of the queue '" + this.queue + "' are not packed")).hasSize(1);
+	}
+
+	@Test
+	void messagesWithKeysArePackedAndKeepThem() {
+		send(this.queue, 25, (i) -> message(i).orderingKey("o").fairnessKey("f").priority(3).delay(FAR.plusMillis(i)));
+		List<SendResult> sent = send(this.queue, 25,
+				(i) -> message(i).deduplicate(Deduplication.firstWins("d" + i, FAR)).delay(FAR));
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(50);
+		SendResult again = application.queues()
+			.send(message(1).deduplicate(Deduplication.firstWins("d7", FAR)).delay(Duration.ofHours(1)));
+		assertThat(again.duplicate()).isTrue();
+		assertThat(List.of(again.id(), again.due())).containsExactly(sent.get(7).id(), sent.get(7).due());
+		assertThat(admin.messages().cancel(this.queue, sent.get(7).id()).done()).isTrue();
+		assertThat(application.queues()
+			.send(message(1).deduplicate(Deduplication.firstWins("d7", FAR)).delay(Duration.ofHours(1)))
+			.duplicate()).isFalse();
+		assertThat(packed(this.queue)).isEqualTo(49);
+		assertSound(this.queue);
+		List<QueuedMessage> before = browse(this.queue, 100);
+		bringNear(this.queue);
+		assertThat(browse(this.queue, 100)).usingRecursiveFieldByFieldElementComparator()
+			.containsExactlyInAnyOrderElementsOf(before);
+		assertSound(this.queue);
+	}
+
+	@Test
+	@UnsoundQueues("it is removed how many messages a chunk has")
+	void aCancellationTakesNoOthersWithIt() {
+		send(this.queue, 30, (i) -> message(i).id("m" + i).delay(FAR));
+		pack(this.queue);
+		RMap<String, String> chunks = redis.client().getMap(key(this.queue, "far:chunks"), StringCodec.INSTANCE);
+		for (String foreign : Arrays.asList(null, "foreign")) {
+			chunks.fastRemove("n1");
+			if (foreign != null) {
+				chunks.put("n1", foreign);
+			}
+			assertThat(admin.messages().cancel(this.queue, (foreign != null) ? "m0" : "m1").done()).isTrue();
+			assertThat(admin.queues().check(this.queue).problems()).extracting(QueueCheck.Problem::subject)
+				.contains("chunk 1");
+		}
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(28);
+		assertNothingIsPacked(this.queue);
+		assertSound(this.queue);
+	}
+
+	@Test
+	@UnsoundQueues("the line of a packed message is removed")
+	@ExtendWith(CapturedLog.Extension.class)
+	void whatIsKnownOfAChunkComesNearAndTheRestIsKept(CapturedLog log) {
+		send(this.queue, 30, (i) -> message(i).id("m" + i).delay(FAR));
+		pack(this.queue);
+		String uid = store.far()
+			.chunks(this.queue, true, 1, null, null)
+			.join()
+			.chunks()
+			.stream()
+			.flatMap((chunk) -> PackedMessages.unpack(chunk.packed()).stream())
+			.findFirst()
+			.orElseThrow()
+			.uid();
+		Map<String, String> buckets = new HashMap<>(body(this.queue).readAllMap());
+		buckets.forEach((name, text) -> body(this.queue).put(name, text.replaceAll(uid + " 1 \\d+\n", uid + " 1 x\n")));
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(29);
+		assertThat(chunks(this.queue)).singleElement().extracting(FarScript.Chunk::left).isEqualTo(1);
+		assertThat(log.entriesWith("it says that it has 1 others")).isNotEmpty();
+		bringNear(this.queue);
+		assertThat(chunks(this.queue)).singleElement().extracting(FarScript.Chunk::left).isEqualTo(1);
+	}
+
+	@Test
+	@UnsoundQueues("a message is packed in a chunk that does not have it")
+	void aLineWithoutAnEntryHoldsNothingUp() {
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		Map.Entry<String, String> bucket = body(this.queue).readAllEntrySet().iterator().next();
+		body(this.queue).put(bucket.getKey(), bucket.getValue() + "foreign 1 5\n");
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(30);
+		assertThat(chunks(this.queue)).isEmpty();
+	}
+
+	@Test
+	@UnsoundQueues("the number of packed messages is removed")
+	@ExtendWith(CapturedLog.Extension.class)
+	void theNumberOfPackedMessagesIsCountedAgain(CapturedLog log) {
+		RMap<String, String> meta = redis.client().getMap(key(this.queue, "meta"), StringCodec.INSTANCE);
+		RMap<String, String> chunks = redis.client().getMap(key(this.queue, "far:chunks"), StringCodec.INSTANCE);
+		send(this.queue, 500, (i) -> message(i).id("m" + i).delay(FAR.plusSeconds(i)));
+		pack(this.queue);
+		admin.messages().cancel(this.queue, "m3");
+		String head = meta.get("far").replaceFirst(" \\d+$", ""); // without the lead
+		Map<String, String> kept = new HashMap<>(chunks.readAllMap());
+		for (String foreign : Arrays.asList(null, "foreign", "7 2 2 2")) {
+			meta.fastRemove("far");
+			if (foreign != null) {
+				meta.put("far", foreign);
+			}
+			assertThat(admin.queues().check(this.queue).sound()).isFalse();
+			assertThat(meta.get("far")).isEqualTo(head);
+			assertSound(this.queue);
+		}
+		assertThat(log.entriesWith("They were counted again: 499 messages")).hasSize(3);
+		FarScript far = store.far();
+		far.thaw(this.queue, far.chunks(this.queue, true, 1, null, null).join().chunks().get(0)).join();
+		kept.keySet().removeAll(Set.of("1", "n1"));
+		for (String foreign : Arrays.asList(null, "foreign", "400 3 32 32")) {
+			meta.fastRemove("far");
+			if (foreign != null) {
+				meta.put("far", foreign);
+			}
+			List<PackedMessages.Entry> near = far.look(this.queue, null, NOW).join().messages();
+			assertThat(far.pack(this.queue, near.subList(0, 20), NOW).join()).isFalse();
+			assertThat(chunks.readAllMap()).as("no chunk is overwritten").isEqualTo(kept);
+			assertSound(this.queue);
+		}
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(499);
+		meta.fastRemove("far");
+		bringNear(this.queue);
+		bringNear(this.queue);
+		assertNothingIsPacked(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(499);
+		assertSound(this.queue);
+	}
+
+	@Test
+	@UnsoundQueues("there are foreign chunks")
+	void foreignChunksArePassedOver() {
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		pack(this.queue);
+		RScoredSortedSet<String> far = redis.client().getScoredSortedSet(key(this.queue, "far"), StringCodec.INSTANCE);
+		redis.client()
+			.getScript(StringCodec.INSTANCE)
+			.eval(RScript.Mode.READ_WRITE,
+					"redis.call('ZADD', KEYS[1], '-inf', 'foreign', '1.5', 'other', 'inf', 'third')",
+					RScript.ReturnType.VALUE, List.of(key(this.queue, "far")));
+		bringNear(this.queue);
+		assertThat(bodies(this.queue)).isEqualTo(30);
+		assertThat(far.readAll()).containsExactly("foreign", "other", "third");
+		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(30);
 	}
 
 	// What tests do
@@ -545,8 +878,18 @@ class FarMessagesIntegrationTests {
 		sweeper(queue, Duration.ofHours(1)).pack(queue).join();
 	}
 
+	/**
+	 * Packs what is due in five minutes or later.
+	 * @param lead how long before their time they come near
+	 */
+	private static void packToComeNear(String queue, Duration lead) {
+		sweeper(queue, Duration.ofMinutes(5)).pack(queue).join();
+		RMap<String, String> meta = redis.client().getMap(key(queue, "meta"), StringCodec.INSTANCE);
+		meta.put("far", meta.get("far").replaceFirst("\\d+$", Long.toString(lead.toMillis())));
+	}
+
 	private static void bringNear(String queue) {
-		sweeper(queue, Duration.ofDays(1000)).bringNear(queue).join();
+		sweeper(queue, Duration.ZERO).bringAllNear(queue).join();
 	}
 
 	private static BulkJob ended(BulkJob job) {
@@ -606,6 +949,10 @@ class FarMessagesIntegrationTests {
 			.entryRange(0, -1)
 			.forEach((entry) -> scores.put(entry.getValue(), entry.getScore()));
 		return scores;
+	}
+
+	private static List<FarScript.Chunk> chunks(String queue) {
+		return store.far().chunks(queue, false, FarScript.MAX_SPANS, null, null).join().chunks();
 	}
 
 	/**

@@ -87,7 +87,7 @@ class UnconsumedQueueReporterTests {
 
 	private static CompletableFuture<CountScript.Counts> waiting(long ready) {
 		return CompletableFuture
-			.completedFuture(new CountScript.Counts(Instant.EPOCH, new CountScript.Messages(0, ready, 0, 0, 0, 0, 0),
+			.completedFuture(new CountScript.Counts(Instant.EPOCH, new CountScript.Messages(0, ready, 0, 0, 0, 0, 0, 0),
 					null, null, new CountScript.Status(false, false, null), 0, 0, StoredLimits.NONE));
 	}
 

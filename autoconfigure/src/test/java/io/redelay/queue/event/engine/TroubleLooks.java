@@ -42,7 +42,8 @@ final class TroubleLooks {
 	static QueueSnapshot queue(String queue, Instant time, QueueFinding... findings) {
 		QueueFigures figures = new QueueFigures(0, 0, 0, 0, 0, Duration.ZERO, null, null, null, null, null, null, 0, 0,
 				0, null);
-		return new QueueSnapshot(new QueueInfo(queue, 0, 0, 0, 0, null, Duration.ZERO, false, false, null, 0, 0, 0, 0),
+		return new QueueSnapshot(
+				new QueueInfo(queue, 0, 0, 0, 0, null, Duration.ZERO, false, false, null, 0, 0, 0, 0, 0),
 				new QueueDiagnosis(queue, time, QueueStatus.BEHIND, true, "Summary of " + findings[0].headline() + ".",
 						figures, List.of(findings)));
 	}

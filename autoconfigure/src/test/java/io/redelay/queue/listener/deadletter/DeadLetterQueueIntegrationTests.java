@@ -253,7 +253,7 @@ class DeadLetterQueueIntegrationTests {
 		Mockito.doAnswer((call) -> {
 			looks.incrementAndGet();
 			return CompletableFuture
-				.completedFuture(new CountScript.Counts(Instant.EPOCH, new CountScript.Messages(0, 0, 0, 0, 0, 0, 0),
+				.completedFuture(new CountScript.Counts(Instant.EPOCH, new CountScript.Messages(0, 0, 0, 0, 0, 0, 0, 0),
 						null, null, new CountScript.Status(false, false, null), 0, 0, StoredLimits.NONE));
 		}).when(count).run(this.queue);
 		try (ListenerApplication application = builder().bean(new Undertaker())

@@ -276,7 +276,7 @@ class FarFaultsIntegrationTests {
 	}
 
 	private boolean pack(List<PackedMessages.Entry> messages) {
-		return TestQueue.get(this.bench.admin.far().pack(this.name, messages));
+		return TestQueue.get(this.bench.admin.far().pack(this.name, messages, Duration.ofMillis(1)));
 	}
 
 	private List<FarScript.Chunk> chunks() {

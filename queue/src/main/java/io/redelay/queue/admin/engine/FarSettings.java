@@ -20,8 +20,6 @@ public record FarSettings(Duration horizon, Map<String, Duration> byQueue, int f
 	 */
 	public static final Duration SHORTEST = Duration.ofMinutes(5);
 
-	private static final Duration OF_OTHERS = Duration.ofHours(1);
-
 	private static final int FEWEST = 20;
 
 	/**
@@ -59,17 +57,28 @@ public record FarSettings(Duration horizon, Map<String, Duration> byQueue, int f
 		return this.byQueue.getOrDefault(PartitionName.queueOf(partition), this.horizon);
 	}
 
-	boolean packsAny() {
-		return !this.horizon.isZero() || this.byQueue.values().stream().anyMatch((each) -> !each.isZero());
+	/**
+	 * Whether a queue has a horizon of its own.
+	 * @param partition the name that the store has for a partition of it
+	 */
+	boolean isNamed(String partition) {
+		return this.byQueue.containsKey(PartitionName.queueOf(partition));
 	}
 
 	/**
-	 * Returns how long before its time a packed message comes near. Where this instance
-	 * packs none, others may.
+	 * Returns whether a queue has a horizon of its own that is not 0: its messages are
+	 * packed here even if this instance only sends to it.
+	 * @return whether there is one
+	 */
+	public boolean packsNamed() {
+		return this.byQueue.values().stream().anyMatch((each) -> !each.isZero());
+	}
+
+	/**
+	 * Returns how long before its time a packed message comes near.
 	 */
 	Duration lead(String partition) {
-		Duration own = of(partition);
-		return (own.isZero() ? OF_OTHERS : own).dividedBy(2);
+		return of(partition).dividedBy(2);
 	}
 
 }

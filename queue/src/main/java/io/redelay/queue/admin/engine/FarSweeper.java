@@ -5,11 +5,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.redelay.log.PlainLog;
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
@@ -22,9 +26,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Packs messages of a server that are due after the horizon of their queue, and brings
- * packed ones near ahead of their time: half the horizon before. One instance does each
- * of the two at a time; two that do so at once only work in vain. Does nothing before it
+ * packed ones near ahead of their time: half the horizon before. Does nothing before it
  * is started.
+ * <p>
+ * An instance packs the queues that it listens to, and those for which it has a horizon
+ * of their own. Of several, the one that has the turn for a queue does, for as long as it
+ * lives. If its horizon for that queue is 0, it brings all that is packed there near
+ * instead. So instances with different horizons do not move the same messages forth and
+ * back.
+ * <p>
+ * Any instance brings near what is packed in any queue, one at a time; two that do so at
+ * once only work in vain. Besides, each looks at a queue from which it claims.
  * <p>
  * A chunk has messages whose due times are close to each other, compared with how far
  * away they are. So when its first message comes near, most of the others are not packed
@@ -43,16 +55,36 @@ public final class FarSweeper implements AutoCloseable {
 	public static final Duration INTERVAL = Duration.ofSeconds(10);
 
 	/**
-	 * How many times it looks for those before it looks for messages to pack.
+	 * Every how many intervals it looks for messages to pack, unless it was not done with
+	 * that the last time.
 	 */
-	private static final int MOVES_A_PACKING = 6;
+	private static final int PACKING = 6;
+
+	/**
+	 * Every how many intervals one instance looks at all queues for packed messages: the
+	 * list of the queues that have some may have gone back in time.
+	 */
+	private static final int SEARCH = 60;
 
 	private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
 
 	/**
-	 * For how many intervals an instance has a turn.
+	 * For how many intervals an instance has the turn to bring messages near, and that to
+	 * pack the messages of a queue.
 	 */
 	private static final int TURN = 3;
+
+	private static final int PACKING_TURN = 3 * PACKING;
+
+	/**
+	 * Which part of an interval a packing takes at most.
+	 */
+	private static final int BUDGET = 2;
+
+	/**
+	 * In how many queues messages are brought near at once.
+	 */
+	private static final int AT_ONCE = 4;
 
 	private static final int MAX_BYTES = 256 * 1024;
 
@@ -69,12 +101,9 @@ public final class FarSweeper implements AutoCloseable {
 	 */
 	private static final int MAX_STEPS = 200;
 
-	/**
-	 * How many chunks come near at once.
-	 */
-	private static final int CHUNKS = 8;
-
 	private static final Log logger = PlainLog.of(FarSweeper.class);
+
+	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
 	private final AdminScripts scripts;
 
@@ -82,55 +111,105 @@ public final class FarSweeper implements AutoCloseable {
 
 	private final FarSettings settings;
 
+	private final Predicate<String> listens;
+
 	private final String owner;
 
-	private final Duration turn;
+	private final Scheduler scheduler;
 
-	private final QueueRound moving;
+	private final Duration interval;
+
+	private final FarMover mover;
+
+	private final List<QueueRound> moving;
 
 	private final QueueRound packing;
 
+	private final QueueRound searching;
+
 	private final RegularTask first;
 
-	private final RegularTask regular;
+	private final List<RegularTask> regular;
 
 	/**
 	 * Where the next packing goes on, of queues that were not gone through.
 	 */
 	private final Map<String, FarScript.Place> places = new ConcurrentHashMap<>();
 
+	/**
+	 * Where the next packing goes on to look for chunks of which most is gone.
+	 */
+	private final Map<String, FarScript.Chunk> compacted = new ConcurrentHashMap<>();
+
+	/**
+	 * Queues in which the last packings found nothing to pack.
+	 */
+	private final Map<String, Idle> idle = new ConcurrentHashMap<>();
+
 	private int looks;
+
+	/**
+	 * Until when the packing of all queues may go on that is under way.
+	 */
+	private volatile @Nullable Long packingEnds;
+
+	private volatile boolean isUnfinished;
+
+	/**
+	 * Whether an instance may run that does not know packed messages.
+	 */
+	private volatile boolean mustWait;
+
+	private volatile boolean saysThatItWaits = true;
+
+	private volatile boolean closed;
+
+	FarSweeper(AdminScripts scripts, FarSettings settings, String owner, Scheduler scheduler, Duration interval) {
+		this(scripts, settings, (queue) -> false, owner, scheduler, interval);
+	}
 
 	/**
 	 * Creates a sweeper.
 	 * @param scripts the store
 	 * @param settings which messages are packed
+	 * @param listens whether this instance listens to a queue
 	 * @param owner the name of this instance in the store
-	 * @param scheduler when to look
+	 * @param scheduler when to look, and threads to unpack on
 	 * @param interval how often
 	 */
-	public FarSweeper(AdminScripts scripts, FarSettings settings, String owner, Scheduler scheduler,
-			Duration interval) {
+	public FarSweeper(AdminScripts scripts, FarSettings settings, Predicate<String> listens, String owner,
+			Scheduler scheduler, Duration interval) {
 		this.scripts = scripts;
 		this.names = scripts.names();
 		this.settings = settings;
+		this.listens = listens;
 		this.owner = owner;
-		this.turn = interval.multipliedBy(TURN);
-		this.moving = new QueueRound(scheduler,
-				(failed) -> logger.warn("Packed messages were not brought near in " + failed));
-		this.packing = new QueueRound(scheduler,
-				(failed) -> logger.warn("Messages of the far future were not packed in " + failed));
+		this.scheduler = scheduler;
+		this.interval = interval;
+		this.mover = new FarMover(scripts, scheduler, interval);
+		this.moving = Stream.generate(() -> round("Packed messages were not brought near in ")).limit(AT_ONCE).toList();
+		this.packing = round("Messages of the far future were not packed in ");
+		this.searching = round("Packed messages were not looked for in ");
 		this.first = new RegularTask(scheduler, FIRST_LOOK, this::firstSweep,
-				(failure) -> this.moving.failed("any queue", failure));
-		this.regular = new RegularTask(scheduler, interval, this::sweep,
-				(failure) -> this.moving.failed("any queue", failure));
+				(failure) -> this.moving.get(0).failed("any queue", failure));
+		this.regular = List.of(
+				new RegularTask(scheduler, interval, this::bringNear,
+						(failure) -> this.moving.get(0).failed("any queue", failure)),
+				new RegularTask(scheduler, interval, this::packInTime,
+						(failure) -> this.packing.failed("any queue", failure)),
+				new RegularTask(scheduler, interval.multipliedBy(SEARCH), this::search,
+						(failure) -> this.searching.failed("any queue", failure)));
+	}
+
+	private QueueRound round(String what) {
+		return new QueueRound(this.scheduler, (failed) -> logger.warn(what + failed));
 	}
 
 	/**
 	 * Begins to look, unless it does already.
 	 */
 	public void start() {
-		this.regular.start();
+		this.regular.forEach(RegularTask::start);
 		// Messages may have become due while no instance ran.
 		this.first.start();
 	}
@@ -142,13 +221,23 @@ public final class FarSweeper implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.closed = true;
 		this.first.close();
-		this.regular.close();
+		this.regular.forEach(RegularTask::close);
 	}
 
-	private CompletableFuture<Void> sweep() {
-		boolean packs = ++this.looks % MOVES_A_PACKING == 0 && this.settings.packsAny();
-		return bringNear().thenCompose((moved) -> packs ? pack() : CompletableFuture.completedFuture(null));
+	/**
+	 * Called for each claim that finds out that messages of its queue are packed: if they
+	 * are due soon, they come near now. So they are not late if no instance ran at their
+	 * time, if the clock of Redis was set, or if the list of such queues has gone back in
+	 * time.
+	 * @param queue the queue, as the store knows it
+	 * @param time the clock of the server
+	 */
+	public void claimed(String queue, Instant time) {
+		if (!this.closed) {
+			this.mover.claimed(queue, time, () -> turnNear(queue));
+		}
 	}
 
 	/**
@@ -156,64 +245,164 @@ public final class FarSweeper implements AutoCloseable {
 	 * @return a future that completes when it was done or failed for each
 	 */
 	CompletableFuture<Void> bringNear() {
-		return this.names.far()
-			.thenCompose((queues) -> queues.isEmpty() ? CompletableFuture.completedFuture(null)
-					: inTurn("near", () -> this.moving.go(queues, this::bringNear)));
+		return this.names.far().thenCompose((queues) -> queues.isEmpty() ? DONE : bringNear(queues));
+	}
+
+	private CompletableFuture<Void> bringNear(Set<String> queues) {
+		FarTurn turn = turn("near", TURN);
+		return turn.isOwn().thenCompose((own) -> {
+			if (!own) {
+				return DONE;
+			}
+			List<CompletableFuture<Void>> rounds = new ArrayList<>();
+			for (int i = 0; i < AT_ONCE; i++) {
+				int part = i;
+				// The turn is for all of them; what prolongs it may do so twice.
+				rounds.add(this.moving.get(part)
+					.go(queues.stream().filter((queue) -> Math.floorMod(queue.hashCode(), AT_ONCE) == part).toList(),
+							(queue) -> turn.isOwn()
+								.thenCompose((still) -> still ? this.mover.bringNear(queue, turnNear(queue)::isOwn)
+										: DONE)));
+			}
+			return CompletableFuture.allOf(rounds.toArray(CompletableFuture[]::new));
+		});
+	}
+
+	private FarTurn turn(String what, int intervals) {
+		return new FarTurn(this.names, this.scheduler, what, this.owner, this.interval.multipliedBy(intervals));
 	}
 
 	/**
-	 * Packs what is due much later in all queues.
-	 * @return a future that completes when it was done or failed for each
+	 * So that those that claim from a queue do not all bring the same messages near.
 	 */
-	CompletableFuture<Void> pack() {
-		return inTurn("far", () -> this.names.queues().thenCompose((queues) -> {
-			this.places.keySet().retainAll(queues);
-			return this.packing.go(queues, this::pack);
-		}));
-	}
-
-	private CompletableFuture<Void> inTurn(String what, Supplier<CompletableFuture<Void>> action) {
-		return this.names.takeTurn(what, this.owner, this.turn)
-			.thenCompose((own) -> own ? action.get() : CompletableFuture.completedFuture(null));
+	private FarTurn turnNear(String queue) {
+		return turn("near:" + queue, 1);
 	}
 
 	CompletableFuture<Void> bringNear(String queue) {
-		return this.scripts.far().chunks(queue, false, 1, null, null).thenCompose((first) -> {
-			Instant until = first.time().plus(this.settings.lead(queue));
-			boolean due = !first.chunks().isEmpty() && first.chunks().get(0).dueMillis() <= until.toEpochMilli();
-			return due ? bringNear(queue, until, null) : CompletableFuture.completedFuture(null);
-		});
+		return this.mover.bringNear(queue, () -> CompletableFuture.completedFuture(true));
+	}
+
+	CompletableFuture<Void> bringAllNear(String queue) {
+		return this.mover.bringAllNear(queue, () -> CompletableFuture.completedFuture(true));
 	}
 
 	/**
-	 * A chunk that does not come near is passed over.
+	 * Looks for packed messages in all queues, and registers those that have some.
 	 */
-	private CompletableFuture<Void> bringNear(String queue, Instant until, FarScript.@Nullable Chunk after) {
-		FarScript far = this.scripts.far();
-		return far.chunks(queue, true, CHUNKS, until, after).thenCompose((found) -> {
-			List<FarScript.Chunk> chunks = found.chunks();
-			if (chunks.isEmpty()) {
-				return CompletableFuture.completedFuture(null);
-			}
-			List<CompletableFuture<FarScript.Thawed>> thawing = chunks.stream()
-				.map((chunk) -> far.thaw(queue, chunk))
-				.toList();
-			return CompletableFuture.allOf(thawing.toArray(CompletableFuture[]::new)).thenCompose((thawed) -> {
-				FarScript.Chunk last = after;
-				for (int i = 0; i < chunks.size(); i++) {
-					last = (thawing.get(i).join() != FarScript.Thawed.NEAR) ? chunks.get(i) : last;
-				}
-				return bringNear(queue, until, last);
-			});
+	CompletableFuture<Void> search() {
+		return turn("search-far", SEARCH - 1).isOwn()
+			.thenCompose((own) -> !own ? DONE
+					: this.names.queues()
+						.thenCompose((queues) -> this.searching.go(queues,
+								(queue) -> ifPacked(queue, () -> this.names.registerFar(queue)))));
+	}
+
+	private CompletableFuture<Void> ifPacked(String queue, Supplier<CompletableFuture<Void>> action) {
+		return this.scripts.far()
+			.chunks(queue, false, 1, null, null)
+			.thenCompose((found) -> found.chunks().isEmpty() ? DONE : action.get());
+	}
+
+	private CompletableFuture<Void> packInTime() {
+		boolean looks = ++this.looks % PACKING == 0 || this.isUnfinished;
+		return looks ? pack() : DONE;
+	}
+
+	/**
+	 * Packs what is due much later in the queues of this instance, or brings it near.
+	 * @return a future that completes when it was done or failed for each
+	 */
+	CompletableFuture<Void> pack() {
+		this.isUnfinished = false;
+		this.mustWait = false;
+		this.packingEnds = this.scheduler.nanoTime() + this.interval.toNanos() / BUDGET;
+		return this.names.queues().thenCompose((queues) -> {
+			List<String> own = queues.stream().filter(this::isOwn).toList();
+			this.places.keySet().retainAll(own);
+			this.compacted.keySet().retainAll(own);
+			this.idle.keySet().retainAll(own);
+			return this.packing.go(own, this::care);
 		});
+	}
+
+	private boolean isOwn(String queue) {
+		return this.settings.isNamed(queue) || this.listens.test(PartitionName.queueOf(queue));
+	}
+
+	/**
+	 * Has instances refused that do not know packed messages, before some are packed.
+	 */
+	private CompletableFuture<Boolean> mayPack() {
+		return this.scripts.runner().refuseOthers().thenApply((may) -> {
+			this.mustWait = !may;
+			if (!may && this.saysThatItWaits) {
+				logger.info("No messages are packed until instances of earlier versions, which do not know packed ones,"
+						+ " have ended for an hour; see 'redelay.queue.far-horizon'");
+			}
+			this.saysThatItWaits = may;
+			return may;
+		});
+	}
+
+	private CompletableFuture<Void> care(String queue) {
+		boolean packs = !this.settings.of(queue).isZero();
+		if (isTimeOver()) {
+			this.isUnfinished = true;
+			return DONE;
+		}
+		FarTurn turn = turn("far:" + queue, PACKING_TURN);
+		if (packs) {
+			return this.mustWait ? DONE : turn.isOwn().thenCompose((own) -> own ? pack(queue) : DONE);
+		}
+		return ifPacked(queue, () -> this.mover.bringAllNear(queue, () -> {
+			this.isUnfinished |= isTimeOver();
+			return isTimeOver() ? CompletableFuture.completedFuture(false) : turn.isOwn();
+		}));
+	}
+
+	private boolean isTimeOver() {
+		Long end = this.packingEnds;
+		return end != null && this.scheduler.nanoTime() - end >= 0;
 	}
 
 	CompletableFuture<Void> pack(String queue) {
 		Duration beyond = this.settings.of(queue);
-		if (beyond.isZero()) {
+		Idle last = this.idle.getOrDefault(queue, Idle.NOT);
+		if (beyond.isZero() || last.left() > 0) {
+			this.idle.computeIfPresent(queue, (name, each) -> each.waited());
 			return CompletableFuture.completedFuture(null);
 		}
-		return new Packing(queue, beyond).step(this.places.get(queue), MAX_STEPS);
+		return this.scripts.far().compact(queue, this.compacted.remove(queue)).thenCompose((chunk) -> {
+			if (chunk != null) {
+				this.compacted.put(queue, chunk);
+			}
+			return new Packing(queue, beyond, this.settings.lead(queue)).step(this.places.get(queue), MAX_STEPS);
+		});
+	}
+
+	/**
+	 * How many packings of a queue in a row have found nothing to pack, and how many are
+	 * left out now: one more each time. So what cannot be packed is not looked at each
+	 * time.
+	 *
+	 * @param times how many were in vain
+	 * @param left how many are left out still
+	 */
+	private record Idle(int times, int left) {
+
+		private static final Idle NOT = new Idle(0, 0);
+
+		private static final int MOST = 9;
+
+		Idle longer() {
+			return new Idle(this.times + 1, Math.min(this.times, MOST));
+		}
+
+		Idle waited() {
+			return new Idle(this.times, Math.max(0, this.left - 1));
+		}
+
 	}
 
 	/**
@@ -225,12 +414,16 @@ public final class FarSweeper implements AutoCloseable {
 
 		private final Duration beyond;
 
+		private final Duration lead;
+
 		/**
 		 * Messages that were found and not packed yet.
 		 */
 		private final List<PackedMessages.Entry> waiting = new ArrayList<>();
 
 		private boolean registered;
+
+		private boolean mayPack;
 
 		/**
 		 * The due time of the last message that was looked at, and how many messages with
@@ -240,17 +433,20 @@ public final class FarSweeper implements AutoCloseable {
 
 		private int packedThere;
 
-		Packing(String queue, Duration beyond) {
+		private boolean beganAnew;
+
+		private boolean packedAny;
+
+		Packing(String queue, Duration beyond, Duration lead) {
 			this.queue = queue;
 			this.beyond = beyond;
+			this.lead = lead;
 		}
 
 		CompletableFuture<Void> step(FarScript.@Nullable Place place, int steps) {
+			this.beganAnew |= place == null;
 			return FarSweeper.this.scripts.far().look(this.queue, place, this.beyond).thenCompose((found) -> {
-				found.messages()
-					.stream()
-					.filter((each) -> each.envelope().length <= PackedMessages.MAX_ENVELOPE)
-					.forEach(this.waiting::add);
+				this.waiting.addAll(found.messages());
 				FarScript.Place next = found.next();
 				this.lastDue = (next != null) ? next.due() : "";
 				this.packedThere = 0;
@@ -258,19 +454,30 @@ public final class FarSweeper implements AutoCloseable {
 						: CompletableFuture.completedFuture(null);
 				return known.thenCompose((done) -> packAll(found.time(), next == null || steps <= 1))
 					.thenCompose((packed) -> {
-						if (next == null) {
+						if (next == null || FarSweeper.this.mustWait) {
 							FarSweeper.this.places.remove(this.queue);
+							noteWhetherIdle();
 							return CompletableFuture.completedFuture(null);
 						}
 						FarScript.Place left = new FarScript.Place(next.due(),
 								Math.max(0, next.passed() - this.packedThere));
-						if (steps > 1) {
+						if (steps > 1 && !isTimeOver()) {
 							return step(left, steps - 1);
 						}
+						FarSweeper.this.isUnfinished = true;
 						FarSweeper.this.places.put(this.queue, left);
 						return CompletableFuture.completedFuture(null);
 					});
 			});
+		}
+
+		private void noteWhetherIdle() {
+			if (this.packedAny) {
+				FarSweeper.this.idle.remove(this.queue);
+			}
+			else if (this.beganAnew) {
+				FarSweeper.this.idle.merge(this.queue, Idle.NOT.longer(), (last, first) -> last.longer());
+			}
 		}
 
 		/**
@@ -285,7 +492,8 @@ public final class FarSweeper implements AutoCloseable {
 				}
 				List<PackedMessages.Entry> chunk = List.copyOf(this.waiting.subList(0, size));
 				this.waiting.subList(0, size).clear();
-				if (size >= FarSweeper.this.settings.fewest()) {
+				long bytes = chunk.stream().mapToLong((each) -> each.envelope().length).sum();
+				if (size >= FarSweeper.this.settings.fewest() || bytes >= MAX_BYTES) {
 					return pack(chunk).thenCompose((packed) -> packAll(now, all));
 				}
 			}
@@ -315,13 +523,21 @@ public final class FarSweeper implements AutoCloseable {
 		 * If a message has changed meanwhile, the next packing takes the others.
 		 */
 		private CompletableFuture<Boolean> pack(List<PackedMessages.Entry> chunk) {
-			return register().thenCompose((done) -> FarSweeper.this.scripts.far().pack(this.queue, chunk))
-				.thenApply((packed) -> {
-					this.packedThere += packed ? (int) chunk.stream()
-						.filter((each) -> Long.toString(each.dueMillis()).equals(this.lastDue))
-						.count() : 0;
-					return packed;
-				});
+			return (this.mayPack ? CompletableFuture.completedFuture(true) : mayPack()).thenCompose((may) -> {
+				this.mayPack = may;
+				if (!may) {
+					this.waiting.clear();
+					return CompletableFuture.completedFuture(false);
+				}
+				return register()
+					.thenCompose((done) -> FarSweeper.this.scripts.far().pack(this.queue, chunk, this.lead));
+			}).thenApply((packed) -> {
+				this.packedAny |= packed;
+				this.packedThere += packed ? (int) chunk.stream()
+					.filter((each) -> Long.toString(each.dueMillis()).equals(this.lastDue))
+					.count() : 0;
+				return packed;
+			});
 		}
 
 		/**

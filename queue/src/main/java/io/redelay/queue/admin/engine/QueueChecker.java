@@ -125,6 +125,11 @@ record QueueChecker(AdminScripts store) {
 			}
 			while (found.hasNext() && ++steps < MOST_ENTRIES / MOST_CHUNKS / PackedMessages.MAX_MESSAGES);
 			this.findings.complete &= !found.hasNext();
+			if (last != null && !StoreCalls.await(QueueChecker.this.store.names().far()).contains(this.partition)) {
+				this.findings.add(Kind.STRANDED, this.partition, "chunk " + last.number(),
+						"the queue is not in the list of those with packed messages, so that they come near only if it is"
+								+ " claimed from");
+			}
 		}
 
 		private void walk(CheckScript.Part part) {
@@ -155,9 +160,11 @@ record QueueChecker(AdminScripts store) {
 				this.findings.complete = false;
 			}
 			else if (!recorded.startsWith(bytes + " ")) {
+				boolean far = part == CheckScript.Part.FAR;
+				boolean counted = far && StoreCalls.await(QueueChecker.this.store.far().recount(this.partition));
 				this.findings.add(Kind.SIZE, this.partition, part.text(),
-						"%s %s are recorded, and %d are there".formatted(recorded.substring(0, recorded.indexOf(' ')),
-								(part == CheckScript.Part.FAR) ? "packed messages" : "bytes", bytes));
+						"%s %s are recorded, and %d are there%s".formatted(recorded.substring(0, recorded.indexOf(' ')),
+								far ? "packed messages" : "bytes", bytes, counted ? "; they were counted again" : ""));
 			}
 		}
 

@@ -69,7 +69,7 @@ record QueueCounter(AdminScripts store, ExpiredMessages expired) {
 					.max(Comparator.naturalOrder())
 					.orElse(null),
 				messages.completed(), counts.stream().mapToLong(CountScript.Counts::completedBytes).sum(),
-				counts.stream().mapToLong(CountScript.Counts::deadBytes).sum(), messages.inlet());
+				counts.stream().mapToLong(CountScript.Counts::deadBytes).sum(), messages.inlet(), messages.packed());
 	}
 
 	static @Nullable Instant later(@Nullable Instant one, @Nullable Instant other) {

@@ -39,7 +39,8 @@ public record CountScript(ScriptRunner runner) {
 		long completedBytes = reply.number();
 		long deadBytes = reply.number();
 		StoredLimits limits = LimitWords.read(reply.text(), reply.text(), reply.text());
-		return new Counts(time, new Messages(scheduled, ready, inFlight, dead, completed, overdue, reply.number()),
+		return new Counts(time,
+				new Messages(scheduled, ready, inFlight, dead, completed, overdue, reply.number(), reply.number()),
 				nextDue, oldestDue, status, completedBytes, deadBytes, limits);
 	}
 
@@ -48,7 +49,8 @@ public record CountScript(ScriptRunner runner) {
 	 *
 	 * @param time the store's clock
 	 * @param messages how many messages there are
-	 * @param nextDue when the next scheduled one is due, if there is one
+	 * @param nextDue when the next scheduled one is due, if there is one; not later than
+	 * the clock only if it is packed
 	 * @param oldestDue when the message was due that has been ready longest, if there is
 	 * one and its due time is known
 	 * @param status whether it delivers and takes messages
@@ -71,9 +73,10 @@ public record CountScript(ScriptRunner runner) {
 	 * @param completed how many are done and kept
 	 * @param overdue how many have a time to live that is over, those in flight included
 	 * @param inlet how many entries its inlet has
+	 * @param packed how many of the scheduled ones are packed
 	 */
 	public record Messages(long scheduled, long ready, long inFlight, long dead, long completed, long overdue,
-			long inlet) {
+			long inlet, long packed) {
 
 		/**
 		 * Returns how many messages there are in a state.
@@ -99,7 +102,7 @@ public record CountScript(ScriptRunner runner) {
 		public Messages plus(Messages other) {
 			return new Messages(this.scheduled + other.scheduled, this.ready + other.ready,
 					this.inFlight + other.inFlight, this.dead + other.dead, this.completed + other.completed,
-					this.overdue + other.overdue, this.inlet + other.inlet);
+					this.overdue + other.overdue, this.inlet + other.inlet, this.packed + other.packed);
 		}
 
 	}

@@ -14,13 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.redelay.log.PlainLog;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.message.StoredMessage;
+import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
 import io.redelay.queue.wire.ScriptWords;
@@ -46,12 +50,36 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * How many messages one step looks at.
 	 */
-	public static final int MAX_LOOK = 500;
+	public static final int MAX_LOOK = 250;
+
+	/**
+	 * How many bytes of envelopes one step reads at most, not counting its last message:
+	 * it takes Redis some milliseconds.
+	 */
+	private static final int MAX_LOOK_BYTES = 1024 * 1024;
 
 	/**
 	 * How many chunks are read at once by their numbers.
 	 */
 	private static final int MAX_CHUNKS = 8;
+
+	/**
+	 * The status of a reply if it cannot be read how many messages are packed.
+	 */
+	private static final String LOST = "LOST";
+
+	private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+
+	/**
+	 * How many messages a chunk has, the latest due time, and how many it had.
+	 */
+	private static final Pattern COUNTS = Pattern.compile("(\\d{1,9}) (\\d{1,18})(?: (\\d{1,9}))?");
+
+	/**
+	 * What Redis has of the number of packed messages: how many, the number of the next
+	 * chunk, how many buckets there may be, how many are there.
+	 */
+	private static final Pattern HEAD = Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\d{1,18}) (\\d{1,18})(?: .*)?$");
 
 	private static final Log logger = PlainLog.of(FarScript.class);
 
@@ -61,7 +89,6 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * @param beyond how far away the due time must be
 	 */
 	public CompletableFuture<Look> look(String queue, @Nullable Place place, Duration beyond) {
-		String from = (place != null) ? place.due() : ScriptTime.millis(beyond);
 		return this.runner.run(Script.FAR_LOOK, queue, "Looking for messages of the far future in", (reply) -> {
 			Instant time = reply.timeAfterStatus();
 			Instant first = reply.timeOrNull();
@@ -69,24 +96,34 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 			Place next = new Place(reply.text(), (int) reply.number());
 			return new Look(time, first, hasNext ? next : null, reply
 				.list((each) -> new PackedMessages.Entry(each.text(), each.number(), each.text(), each.bytes())));
-		}, from, (place != null) ? place.passed() : "", MAX_LOOK, this.maxBytes);
+		}, ScriptTime.millis(beyond), (place != null) ? place.due() : "", (place != null) ? place.passed() : "",
+				MAX_LOOK, Math.min(this.maxBytes, MAX_LOOK_BYTES), PackedMessages.MAX_ENVELOPE);
 	}
 
 	/**
 	 * Packs messages.
 	 * @param messages the messages in the order of their due times, at most
 	 * {@value PackedMessages#MAX_MESSAGES}
-	 * @return whether they were packed; none is if one has changed meanwhile
+	 * @param lead how long before their time they come near
+	 * @return whether they were packed; none is if one has changed meanwhile, or is due
+	 * sooner than that
 	 */
-	public CompletableFuture<Boolean> pack(String queue, List<PackedMessages.Entry> messages) {
-		List<Object> args = new ArrayList<>(2 + 2 * messages.size());
-		args.add(PackedMessages.pack(messages));
+	public CompletableFuture<Boolean> pack(String queue, List<PackedMessages.Entry> messages, Duration lead) {
+		byte[] packed = PackedMessages.pack(messages);
+		if (!PackedMessages.areIn(packed, messages)) {
+			logger.error("Messages of the queue '" + queue + "' are not packed, as they would not be the same: "
+					+ messages.get(0).uid() + " and " + (messages.size() - 1) + " others");
+			return CompletableFuture.completedFuture(false);
+		}
+		List<Object> args = new ArrayList<>(3 + 2 * messages.size());
+		args.add(packed);
 		MessageDigest digest = sha1();
 		messages.forEach((each) -> digest.update(each.envelope()));
-		args.add(HexFormat.of().formatHex(digest.digest()));
+		args.addAll(List.of(HexFormat.of().formatHex(digest.digest()), ScriptTime.millis(lead)));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.dueMillis())));
-		return this.runner.run(Script.PACK, queue, "Packing messages of", (reply) -> reply.text().equals("OK"),
-				args.toArray());
+		return this.runner.run(Script.PACK, queue, "Packing messages of", ReplyReader::text, args.toArray())
+			.thenCompose((reply) -> reply.equals(LOST) ? recount(queue).thenApply((counted) -> false)
+					: CompletableFuture.completedFuture(reply.equals("OK")));
 	}
 
 	/**
@@ -102,6 +139,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 				(after != null) ? after.dueMillis() : "", (after != null) ? after.number() : "");
 	}
 
+	/**
+	 * Reads chunks that are to come near now, in the order of their earliest due times.
+	 * @param most how many
+	 * @param after the chunk behind which to begin, or {@code null} to begin
+	 */
+	public CompletableFuture<Chunks> near(String queue, int most, @Nullable Chunk after) {
+		return read(queue, true, "ALL", most, "NEAR", (after != null) ? after.dueMillis() : "",
+				(after != null) ? after.number() : "");
+	}
+
 	private CompletableFuture<Chunks> named(String queue, List<String> numbers) {
 		List<Object> args = new ArrayList<>(List.of("NAMED"));
 		args.addAll(numbers);
@@ -114,12 +161,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		return this.runner.run(Script.FAR_CHUNKS, queue, "Reading packed messages of", (reply) -> {
 			Instant time = reply.timeAfterStatus();
 			boolean hasNext = reply.flag();
+			Duration lead = Duration.ofMillis(reply.number());
 			String next = reply.text();
-			return new Chunks(time, hasNext, next, reply.list((each) -> {
+			return new Chunks(time, hasNext, lead, next, reply.list((each) -> {
 				String number = each.text();
 				long due = each.number();
-				String[] words = each.text().split(" ");
-				return new Chunk(number, due, Integer.parseInt(words[0]), Long.parseLong(words[1]), each.bytes());
+				Matcher counts = COUNTS.matcher(each.text());
+				return counts.lookingAt()
+						? new Chunk(number, due, Integer.parseInt(counts.group(1)), Long.parseLong(counts.group(2)),
+								each.bytes(), (counts.group(3) != null) ? Integer.parseInt(counts.group(3)) : 0)
+						: new Chunk(number, due, 0, due, each.bytes());
 			}));
 		}, args.toArray());
 	}
@@ -130,29 +181,145 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 */
 	public CompletableFuture<Thawed> thaw(String queue, Chunk chunk) {
 		List<PackedMessages.Entry> messages = messages(queue, chunk);
-		if (messages.isEmpty()) {
-			return CompletableFuture.completedFuture(Thawed.UNREADABLE);
-		}
-		List<Object> args = new ArrayList<>(3 + 2 * messages.size());
-		args.addAll(List.of(chunk.number(), HexFormat.of().formatHex(sha1().digest(chunk.packed())),
-				this.wakePrefix.get()));
-		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.envelope())));
-		return this.runner.run(Script.THAW, queue, "Bringing packed messages near in",
-				(reply) -> switch (reply.text()) {
-					case "OK" -> Thawed.NEAR;
-					case "GONE" -> Thawed.GONE;
-					default -> unreadable(queue, chunk.number(), "it has messages of which nothing is known");
-				}, args.toArray());
+		return messages.isEmpty() ? CompletableFuture.completedFuture(Thawed.UNREADABLE)
+				: thaw(queue, chunk, "ALL", messages);
 	}
 
 	/**
-	 * Brings the messages of chunks near.
-	 * @param numbers the numbers of the chunks
-	 * @return which of them cannot be read
+	 * Brings some messages of a chunk near. The others stay where they are, unless few
+	 * are left.
+	 * @param names their ids or uids
 	 */
-	CompletableFuture<Set<String>> thaw(String queue, Set<String> numbers) {
-		return named(queue, numbers.stream().limit(MAX_CHUNKS).toList())
-			.thenCompose((found) -> thawAll(queue, found.chunks()));
+	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, Set<String> names) {
+		List<PackedMessages.Entry> all = messages(queue, chunk);
+		List<PackedMessages.Entry> some = all.stream()
+			.filter((each) -> names.contains(each.uid()) || names.contains(each.id()))
+			.toList();
+		if (some.isEmpty()) {
+			return CompletableFuture.completedFuture(Thawed.UNREADABLE);
+		}
+		return chunk.hasFew() ? thaw(queue, chunk, "ALL", all) : thaw(queue, chunk, "SOME", some);
+	}
+
+	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, String which,
+			List<PackedMessages.Entry> messages) {
+		List<Object> args = new ArrayList<>(4 + 2 * messages.size());
+		args.addAll(List.of(chunk.number(), HexFormat.of().formatHex(sha1().digest(chunk.packed())),
+				this.wakePrefix.get(), which));
+		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.envelope())));
+		return this.runner.run(Script.THAW, queue, "Bringing packed messages near in", (reply) -> {
+			String status = reply.text();
+			if (status.equals(LOST)) {
+				return recount(queue).thenApply((counted) -> Thawed.UNREADABLE);
+			}
+			if (status.equals("OK")) {
+				reply.number(); // how many came near
+				long others = reply.number();
+				return CompletableFuture.completedFuture((others == 0) ? Thawed.NEAR : unreadable(queue, chunk.number(),
+						"it says that it has " + others + " others, of which nothing is known"));
+			}
+			return CompletableFuture.completedFuture(Thawed.GONE);
+		}, args.toArray()).thenCompose((thawed) -> thawed);
+	}
+
+	/**
+	 * Brings near what is left of chunks of which most is gone, so that it is packed with
+	 * others: one step, through up to {@value #MAX_SPANS} chunks.
+	 * @param after the chunk behind which to go on, or {@code null} to begin
+	 * @return the chunk behind which the next step goes on, or {@code null} if it begins
+	 */
+	public CompletableFuture<@Nullable Chunk> compact(String queue, @Nullable Chunk after) {
+		return chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
+			List<String> few = found.chunks().stream().filter(Chunk::hasFew).map(Chunk::number).toList();
+			Chunk last = found.hasNext() ? found.chunks().get(found.chunks().size() - 1) : null;
+			return thawNamed(queue, few).thenApply((thawed) -> last);
+		});
+	}
+
+	private CompletableFuture<Void> thawNamed(String queue, List<String> numbers) {
+		if (numbers.isEmpty()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		int some = Math.min(MAX_CHUNKS, numbers.size());
+		return named(queue, numbers.subList(0, some))
+			.thenCompose((found) -> thawAll(found.chunks(), (chunk) -> thaw(queue, chunk)))
+			.thenCompose((unreadable) -> thawNamed(queue, numbers.subList(some, numbers.size())));
+	}
+
+	/**
+	 * Counts the packed messages of a queue again, where what Redis has of their number
+	 * was lost or is wrong, and writes it.
+	 * @return whether it was wrong
+	 */
+	public CompletableFuture<Boolean> recount(String queue) {
+		return highest(queue, null, 0).thenCompose((highest) -> recount(queue, "0", null, new HashMap<>(), highest));
+	}
+
+	/**
+	 * The highest number of a chunk.
+	 */
+	private CompletableFuture<Long> highest(String queue, @Nullable Chunk after, long before) {
+		return chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
+			List<Chunk> chunks = found.chunks();
+			long highest = chunks.stream()
+				.map(Chunk::number)
+				.filter((number) -> NUMBER.matcher(number).matches())
+				.mapToLong(Long::parseLong)
+				.reduce(before, Math::max);
+			return found.hasNext() ? highest(queue, chunks.get(chunks.size() - 1), highest)
+					: CompletableFuture.completedFuture(highest);
+		});
+	}
+
+	/**
+	 * @param first what the first step found that Redis has of the number
+	 * @param counted by the number of a bucket, how many messages it has
+	 */
+	private CompletableFuture<Boolean> recount(String queue, String place, @Nullable String first,
+			Map<Long, Long> counted, long highest) {
+		return this.runner.run(Script.FAR_RECOUNT, queue, "Counting packed messages of", (reply) -> {
+			reply.text(); // its status
+			String next = reply.text();
+			String found = reply.text();
+			reply.list((each) -> counted.put(each.number(), each.number()));
+			String before = (first != null) ? first : found;
+			return next.isEmpty() ? write(queue, before, counted, highest)
+					: recount(queue, next, before, counted, highest);
+		}, place).thenCompose((step) -> step);
+	}
+
+	private CompletableFuture<Boolean> write(String queue, String found, Map<Long, Long> counted, long highest) {
+		long buckets = 1 + counted.keySet().stream().reduce(0L, Math::max);
+		long messages = counted.values().stream().mapToLong(Long::longValue).sum();
+		long next = highest + 1;
+		Matcher head = HEAD.matcher(found);
+		if (head.lookingAt()) {
+			buckets = Math.max(buckets, Long.parseLong(head.group(3)));
+			next = Math.max(next, Long.parseLong(head.group(2)));
+			if (head.group(1).equals(Long.toString(messages)) && head.group(4).equals(Long.toString(counted.size()))
+					&& head.group(3).equals(Long.toString(buckets)) && head.group(2).equals(Long.toString(next))) {
+				return CompletableFuture.completedFuture(false);
+			}
+		}
+		return this.runner.run(Script.FAR_RECOUNT, queue, "Counting packed messages of", (reply) -> {
+			boolean written = reply.text().equals("OK");
+			if (written) {
+				logger.error("What Redis had of the number of packed messages of the queue '" + queue
+						+ "' was lost or wrong. They were counted again: " + messages + " messages");
+			}
+			return written;
+		}, "WRITE", found, messages, next, buckets, counted.size());
+	}
+
+	/**
+	 * Brings messages near.
+	 * @param names the ids or uids of the messages, by the numbers of their chunks
+	 * @return which chunks cannot be read
+	 */
+	CompletableFuture<Set<String>> thaw(String queue, Map<String, Set<String>> names) {
+		return named(queue, names.keySet().stream().limit(MAX_CHUNKS).toList())
+			.thenCompose((found) -> thawAll(found.chunks(),
+					(chunk) -> thaw(queue, chunk, names.getOrDefault(chunk.number(), Set.of()))));
 	}
 
 	/**
@@ -167,7 +334,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	private CompletableFuture<Boolean> thawNext(String queue, int most, @Nullable Chunk after) {
 		return chunks(queue, true, most, null, after).thenCompose((found) -> {
 			List<Chunk> chunks = found.chunks();
-			return thawAll(queue, chunks).thenCompose((unreadable) -> {
+			return thawAll(chunks, (chunk) -> thaw(queue, chunk)).thenCompose((unreadable) -> {
 				boolean any = unreadable.size() < chunks.size();
 				return (any || !found.hasNext() || chunks.isEmpty()) ? CompletableFuture.completedFuture(any)
 						: thawNext(queue, most, chunks.get(chunks.size() - 1));
@@ -175,11 +342,12 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		});
 	}
 
-	private CompletableFuture<Set<String>> thawAll(String queue, List<Chunk> chunks) {
+	private CompletableFuture<Set<String>> thawAll(List<Chunk> chunks,
+			Function<Chunk, CompletableFuture<Thawed>> thaw) {
 		Set<String> unreadable = new HashSet<>();
 		CompletableFuture<?> thawing = CompletableFuture.completedFuture(null);
 		for (Chunk chunk : chunks) {
-			thawing = thawing.thenCompose((before) -> thaw(queue, chunk)).thenAccept((thawed) -> {
+			thawing = thawing.thenCompose((before) -> thaw.apply(chunk)).thenAccept((thawed) -> {
 				if (thawed == Thawed.UNREADABLE) {
 					unreadable.add(chunk.number());
 				}
@@ -230,7 +398,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 				: chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
 					List<Chunk> wanted = found.chunks()
 						.stream()
-						.filter((each) -> Long.parseLong(each.number()) >= since)
+						.filter((each) -> each.isSince(since))
 						.limit(most)
 						.toList();
 					if (!wanted.isEmpty()) {
@@ -510,11 +678,12 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 *
 	 * @param time the store's clock
 	 * @param hasNext whether there are more
+	 * @param lead how long before their time messages of the queue come near
 	 * @param next the number of the next chunk that will be packed, {@code ""} if nothing
 	 * is packed
 	 * @param chunks the chunks
 	 */
-	public record Chunks(Instant time, boolean hasNext, String next, List<Chunk> chunks) {
+	public record Chunks(Instant time, boolean hasNext, Duration lead, String next, List<Chunk> chunks) {
 
 	}
 
@@ -557,10 +726,38 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * @param left how many of them are there still
 	 * @param latestMillis when the last one was due when they were packed
 	 * @param packed the messages, if they were read
+	 * @param had how many there were when they were packed, 0 if that is not known
 	 */
 	@SuppressWarnings("ArrayRecordComponent") // the bytes are passed on, never compared
 												// or changed
-	public record Chunk(String number, long dueMillis, int left, long latestMillis, byte[] packed) {
+	public record Chunk(String number, long dueMillis, int left, long latestMillis, byte[] packed, int had) {
+
+		/**
+		 * What is left of a chunk takes too much room if it is at most such a part.
+		 */
+		private static final int FEW = 4;
+
+		/**
+		 * A chunk of which it is not known how many messages it had.
+		 */
+		public Chunk(String number, long dueMillis, int left, long latestMillis, byte[] packed) {
+			this(number, dueMillis, left, latestMillis, packed, 0);
+		}
+
+		/**
+		 * Whether it has so few messages still that they should come near, and be packed
+		 * with others: three of four are gone.
+		 */
+		boolean hasFew() {
+			return this.left * FEW <= this.had;
+		}
+
+		/**
+		 * Whether it was packed when a number was the next one, or later.
+		 */
+		boolean isSince(long first) {
+			return this.number.matches("\\d{1,18}") && Long.parseLong(this.number) >= first;
+		}
 
 		/**
 		 * Why its messages, which were read, cannot be unpacked, or {@code null} if they

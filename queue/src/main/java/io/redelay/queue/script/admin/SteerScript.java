@@ -3,8 +3,10 @@ package io.redelay.queue.script.admin;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -142,21 +144,23 @@ public record SteerScript(AdminScripts admin) {
 		return this.admin.runner()
 			.run("Carrying out commands on the queue '" + queue + "'", Script.STEER, keys.steered(keys.sent(lane)),
 					args.toArray(), SteerScript::reply)
-			.thenCompose((reply) -> bringNear(queue, reply));
+			.thenCompose((reply) -> bringNear(queue, commands, reply));
 	}
 
 	/**
 	 * Brings the messages near that a command waits for, which is then given again. What
 	 * cannot be brought near stays as it is.
 	 */
-	private CompletableFuture<CommandReply> bringNear(String queue, CommandReply reply) {
-		Set<String> chunks = reply.results()
-			.stream()
-			.map(SteerScript::chunk)
-			.filter((chunk) -> !chunk.isEmpty())
-			.collect(Collectors.toCollection(LinkedHashSet::new));
-		return chunks.isEmpty() ? CompletableFuture.completedFuture(reply)
-				: this.admin.far().thaw(queue, chunks).thenApply((unreadable) -> {
+	private CompletableFuture<CommandReply> bringNear(String queue, List<MessageCommand> commands, CommandReply reply) {
+		Map<String, Set<String>> names = new LinkedHashMap<>();
+		for (int i = 0; i < reply.results().size(); i++) {
+			String chunk = chunk(reply.results().get(i));
+			if (!chunk.isEmpty()) {
+				names.computeIfAbsent(chunk, (each) -> new HashSet<>()).add(commands.get(i).name());
+			}
+		}
+		return names.isEmpty() ? CompletableFuture.completedFuture(reply)
+				: this.admin.far().thaw(queue, names).thenApply((unreadable) -> {
 					List<CommandReply.Result> results = reply.results()
 						.stream()
 						.map((each) -> unreadable.contains(chunk(each)) ? KEPT_PACKED : each)

@@ -60,8 +60,9 @@ public record StoredMessages(AdminScripts admin) {
 	}
 
 	private CompletableFuture<List<StoredMessage>> unpacked(String queue, List<StoredMessage> messages, int tries) {
-		if (tries == 0 || messages.stream().allMatch((each) -> FarScript.chunk(each).isEmpty())) {
-			return CompletableFuture.completedFuture(messages);
+		List<StoredMessage> near = messages.stream().filter((each) -> FarScript.chunk(each).isEmpty()).toList();
+		if (tries == 0 || near.size() == messages.size()) {
+			return CompletableFuture.completedFuture(near); // others cannot be read
 		}
 		return this.admin.far().read(queue, messages).thenCompose((packed) -> {
 			List<String> moved = messages.stream()

@@ -2,7 +2,6 @@
 --
 -- reads    KEYS.completed, KEYS.completed_messages, KEYS.dead, KEYS.messages, far_place
 -- sets     named_or_completed
---@include state
 local function named_or_completed(uid, name)
   if redis.call('HEXISTS', KEYS.messages, uid) == 1 then
     return uid

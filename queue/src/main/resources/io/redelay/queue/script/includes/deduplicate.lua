@@ -2,7 +2,7 @@
 -- gather in one message.
 --
 --@keys-of send
--- reads    add, add_unless_twin, expiry, flush, forget_living, free_id, hold_back, remove_from, now, stamp
+-- reads    add, add_unless_twin, chunk_of, expiry, flush, forget_living, free_id, hold_back, remove_from, remove_packed, now, stamp
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, index, longest, rules, reply_words
 -- sets     nothing
 
@@ -58,7 +58,8 @@ local function add_first(position, uid, due, id, body, attributes, rule)
     if rule.bytes == 1 then
       redis.call('ZADD', KEYS.dedup_expiries, 'XX', 'GT', string.format('%.0f', now + rule.most), rule.name)
     end
-    add_to_reply('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', KEYS.scheduled, other) or now)
+    local _, packed_due = chunk_of(other)
+    add_to_reply('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', KEYS.scheduled, other) or packed_due or now)
     if attributes then
       index.note_end(attributes, 'duplicate', '')
     end
@@ -67,24 +68,30 @@ local function add_first(position, uid, due, id, body, attributes, rule)
   end
 end
 
--- The waiting message that is to be replaced, and when the first one was sent; nothing if there is none. A message that has waited
+-- The waiting message that is to be replaced, when the first one was sent, when it is due if it is scheduled, and the number of its
+-- chunk if it is packed; nothing if there is none. A message that has waited
 -- for long enough is not replaced, so that a stream of new ones does not delay it; except one that is scheduled for a retry.
 local function replaceable(rule)
   local uid, first_sent = string.match(redis.call('HGET', KEYS.dedup, rule.name) or '', '^(%S+) (%d+)$')
-  if not uid or redis.call('HEXISTS', KEYS.messages, uid) == 0 or redis.call('HEXISTS', KEYS.held, uid) == 1 then
+  local chunk, packed_due
+  if uid and redis.call('HEXISTS', KEYS.messages, uid) == 0 then
+    chunk, packed_due = chunk_of(uid)
+    uid = chunk and uid
+  end
+  if not uid or redis.call('HEXISTS', KEYS.held, uid) == 1 then
     return nil
   end
   first_sent = tonumber(first_sent)
-  local due = redis.call('ZSCORE', KEYS.scheduled, uid)
+  local due = packed_due or redis.call('ZSCORE', KEYS.scheduled, uid)
   if now < first_sent + rule.most then
-    return uid, first_sent, due
+    return uid, first_sent, due, chunk
   elseif due and tonumber(due) > now then
-    return uid, now, due
+    return uid, now, due, chunk
   end
 end
 
 local function add_newest(position, uid, due, body, attributes, rule)
-  local other, first_sent, scheduled_for = replaceable(rule)
+  local other, first_sent, scheduled_for, chunk = replaceable(rule)
   -- A message far from both ends of a long list would leave an entry there, so it stays.
   if other and (scheduled_for or index.remove_seats({ other }) == 1
       or remove_from(KEYS.ready, other) or remove_from(KEYS.suspects, other)
@@ -94,6 +101,9 @@ local function add_newest(position, uid, due, body, attributes, rule)
       due = math.max(due, now + hold_back)
     end
     add_to_reply('<', position, redis.call('HGET', KEYS.ids, 'u:' .. other) or other, due)
+    if chunk then
+      remove_packed(other)
+    end
     index.release_keys({ other }, false)
     index.ended({ other }, index.attributes_of({ other }), 'replaced')
     forget_living(index, other)

@@ -4,5 +4,5 @@
 -- sets     near_living
 local function near_living(messages, meta)
   local head = redis.call('HGET', meta, 'far')
-  return redis.call('HLEN', messages) - (head and string.match(head, '(%d+)$') or 0)
+  return redis.call('HLEN', messages) - (head and string.match(head, '^%d+ %d+ %d+ (%d+)') or 0)
 end

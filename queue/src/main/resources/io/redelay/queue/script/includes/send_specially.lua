@@ -5,7 +5,7 @@
 --
 --@keys-of send
 -- reads    BODILESS, LOST, OWN_FIELD, call_all, deadline_of, displace, due_time, expiry, far_of, forget_living, free_id,
---          index_of, line_length, messages_in, new_expiry, remove_from, turn_taker
+--          index_of, line_length, messages_in, new_expiry, remove_far, remove_from, turn_taker
 -- sets     add_specially
 local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
   local messages, ready, meta, packed = KEYS.messages, KEYS.ready, KEYS.meta, ARGV[4]
@@ -135,6 +135,13 @@ local function add_specially(KEYS, ARGV, now, stamp, only_looks, settings)
     if far_parts then
       return far_parts.line(messages, settings[4], uid)
     end
+  end
+
+  -- remove_packed(uid): removes a message that is packed.
+  local function remove_packed(uid)
+    local fields = redis.call('HLEN', messages)
+    remove_far(messages, meta, KEYS.far, KEYS.far_chunks, uid)
+    far_count, buckets = far_count - 1, buckets - fields + redis.call('HLEN', messages)
   end
 
   -- is_there(uid): whether a message that is sent again was added before, or is done.

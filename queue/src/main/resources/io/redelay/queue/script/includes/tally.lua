@@ -126,5 +126,5 @@ local function tally_of(now, stamp)
     flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS.expiries, '-inf', now),
     gate or '', redis.call('ZCARD', KEYS.completed), redis.call('HGET', KEYS.completed_messages, BYTES) or 0,
     redis.call('HGET', KEYS.dead_messages, BYTES) or 0,
-    flags[4] or '', flags[5] or '', flags[6] or '', type(entries) == 'number' and entries or 0 }
+    flags[4] or '', flags[5] or '', flags[6] or '', type(entries) == 'number' and entries or 0, count or 0 }
 end

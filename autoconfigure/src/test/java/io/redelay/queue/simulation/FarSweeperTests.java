@@ -1,0 +1,348 @@
+package io.redelay.queue.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+import io.redelay.queue.admin.engine.FarSettings;
+import io.redelay.queue.admin.engine.FarSweeper;
+import io.redelay.queue.message.NewMessage;
+import io.redelay.queue.request.ReplayMemory;
+import io.redelay.queue.script.NameLists;
+import io.redelay.queue.script.QueueScripts;
+import io.redelay.queue.script.ScriptListeners;
+import io.redelay.queue.script.ScriptObservers;
+import io.redelay.queue.script.TestQueue;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.FarScript;
+import io.redelay.queue.wire.ReplyReader;
+import io.redelay.queue.wire.Script;
+import io.redelay.queue.wire.SimulatedConnection;
+import io.redelay.queue.wire.WireGate;
+import io.redelay.test.VirtualTime;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the times at which {@link FarSweeper} moves messages, which it is to move
+ * seldom, in virtual time.
+ */
+@Execution(ExecutionMode.SAME_THREAD) // as the Redis in memory is for one
+class FarSweeperTests {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final Predicate<String> ALL = (queue) -> true;
+
+	private static final Predicate<String> NONE = (queue) -> false;
+
+	private final VirtualTime time = new VirtualTime();
+
+	private final MemoryRedis redis = new MemoryRedis();
+
+	private final SimulatedServer server = new SimulatedServer(this.redis, this.time, MemoryRedis.LISTPACK_ENTRIES);
+
+	/**
+	 * How often each script ran, and how many messages were moved.
+	 */
+	private final Map<Script, Integer> runs = new HashMap<>();
+
+	private int packed;
+
+	private int thawed;
+
+	/**
+	 * How long replies take.
+	 */
+	private final Map<Script, Duration> slow = new HashMap<>();
+
+	private final AdminScripts store = SimulatedConnection.admin(this::run, "redelay", instance("looks"));
+
+	private FarSweeper claimed;
+
+	private final TestQueue queue = queue("q");
+
+	@AfterEach
+	void close() {
+		this.redis.close();
+	}
+
+	private SimulatedInstance instance(String name) {
+		return new SimulatedInstance(name, this.time);
+	}
+
+	private CompletableFuture<Object> run(Script script, String name, String text, List<byte[]> keys,
+			List<byte[]> args) {
+		Object reply = this.server.run(script, name, text, keys, args);
+		this.runs.merge(script, 1, Integer::sum);
+		String word = (reply instanceof List<?> words && !words.isEmpty() && words.get(0) instanceof byte[] bytes)
+				? new String(bytes, StandardCharsets.UTF_8) : "";
+		this.packed += (script == Script.PACK && word.equals("OK")) ? (args.size() - 3) / 2 : 0;
+		this.thawed += (script == Script.THAW && word.equals("OK")) ? (args.size() - 4) / 2 : 0;
+		CompletableFuture<Object> answer = new CompletableFuture<>();
+		Duration after = this.slow.get(script);
+		if (after == null) {
+			answer.complete(reply);
+		}
+		else {
+			this.time.schedule(() -> answer.complete(reply), after);
+		}
+		return answer;
+	}
+
+	private TestQueue queue(String name) {
+		SimulatedInstance instance = instance("application");
+		SimulatedNetwork network = new SimulatedNetwork(this.time, new Random(1), false, (what) -> {
+		});
+		QueueScripts scripts = SimulatedConnection.open(this::run, "redelay",
+				new SimulatedWakeUps(instance, this.server, network), instance, ReplayMemory.NONE,
+				UnaryOperator.identity(), new ScriptListeners(new ScriptObservers(instance::nanoTime), (each) -> {
+				}, () -> {
+				}, this::packedIn));
+		return new TestQueue(name, scripts);
+	}
+
+	private void packedIn(String packedQueue, Instant at) {
+		if (this.claimed != null) {
+			this.claimed.claimed(packedQueue, at);
+		}
+	}
+
+	private FarSweeper sweeper(String owner, Duration horizon, Predicate<String> listens) {
+		return sweeper(owner, new FarSettings(horizon, Map.of()), listens, FarSweeper.INTERVAL);
+	}
+
+	private FarSweeper sweeper(String owner, FarSettings settings, Predicate<String> listens, Duration interval) {
+		return new FarSweeper(this.store, settings, listens, owner, instance(owner), interval);
+	}
+
+	/**
+	 * Sends messages, and registers their queue as their listener does.
+	 */
+	private void send(TestQueue to, int count, Duration first, Duration step) {
+		TestQueue.get(to.store.names().addQueue(to.name));
+		TestQueue.Sender sender = to.sender();
+		for (int i = 0; i < count; i += 100) {
+			List<NewMessage> some = new ArrayList<>();
+			for (int j = i; j < Math.min(count, i + 100); j++) {
+				some.add(to.message("m" + j, first.plus(step.multipliedBy(j))));
+			}
+			sender.send(some);
+		}
+	}
+
+	private FarScript.Chunks chunks(String name) {
+		return TestQueue.get(this.store.far().chunks(name, false, FarScript.MAX_SPANS, null, null));
+	}
+
+	private int far(String name) {
+		return chunks(name).chunks().stream().mapToInt(FarScript.Chunk::left).sum();
+	}
+
+	private int count(Script script) {
+		return this.runs.getOrDefault(script, 0);
+	}
+
+	@Test
+	void instancesWithOtherHorizonsMoveNothingForthAndBackAndNothingIsLate() {
+		send(this.queue, 400, Duration.ofHours(2), Duration.ofMinutes(5));
+		List<FarSweeper> sweepers = new ArrayList<>();
+		for (Duration horizon : List.of(Duration.ofHours(24), Duration.ofHours(1), Duration.ZERO)) {
+			FarSettings settings = new FarSettings(horizon, Map.of(), 1);
+			FarSweeper sweeper = sweeper("h" + horizon.toHours(), settings, ALL, MINUTE);
+			sweeper.start();
+			sweepers.add(sweeper);
+			this.time.advance(MINUTE);
+		}
+		int most = 0;
+		for (int hour = 0; hour < 48; hour++) {
+			if (hour == 16) {
+				sweepers.get(0).close(); // another one has the turn now
+			}
+			for (int i = 0; i < 12; i++) {
+				this.time.advance(MINUTE.multipliedBy(5));
+				FarScript.Chunks found = chunks("q");
+				assertThat(found.chunks()).as("after %s:%s", hour, 5 * i)
+					.allMatch((chunk) -> chunk.dueMillis() > found.time().toEpochMilli());
+				most = Math.max(most, far("q"));
+			}
+		}
+		assertThat(far("q")).isZero();
+		assertThat(most).isGreaterThan(100);
+		assertThat(this.packed).as("packed").isBetween(100, 400 * 4);
+		assertThat(this.thawed).as("thawed").isEqualTo(this.packed);
+	}
+
+	@Test
+	void aHorizonOfZeroBringsAllNearOnceNobodyElsePacks() {
+		send(this.queue, 300, Duration.ofDays(20), Duration.ofSeconds(1));
+		FarSweeper packs = sweeper("packs", Duration.ofHours(1), ALL);
+		packs.start();
+		this.time.advance(Duration.ofMinutes(2));
+		assertThat(far("q")).isEqualTo(300);
+		sweeper("another application", Duration.ZERO, NONE).start();
+		sweeper("off", Duration.ZERO, ALL).start();
+		this.time.advance(Duration.ofMinutes(30));
+		assertThat(far("q")).as("while one packs").isEqualTo(300);
+		packs.close();
+		this.time.advance(Duration.ofMinutes(4));
+		assertThat(far("q")).isZero();
+		sweeper("packs again", Duration.ofHours(1), ALL).start();
+		this.time.advance(Duration.ofMinutes(2));
+		assertThat(this.thawed).isEqualTo(300);
+	}
+
+	@Test
+	void onlyOwnQueuesArePacked() {
+		send(this.queue, 50, Duration.ofDays(20), Duration.ZERO);
+		for (String name : List.of("listened", "named", "off")) {
+			send(queue(name), 50, Duration.ofDays(20), Duration.ZERO);
+		}
+		FarSettings settings = new FarSettings(Duration.ofHours(1),
+				Map.of("named", Duration.ofHours(2), "off", Duration.ZERO));
+		sweeper("one", settings, Set.of("listened", "off")::contains, FarSweeper.INTERVAL).start();
+		this.time.advance(Duration.ofMinutes(3));
+		assertThat(List.of(far("q"), far("listened"), far("named"), far("off"))).containsExactly(0, 50, 50, 0);
+	}
+
+	@Test
+	void nothingIsPackedWhileAnInstanceMayRunThatDoesNotKnowPackedMessages() {
+		AdminScripts gated = SimulatedConnection.admin(this::run, "redelay", instance("gated"), new WireGate("gated"));
+		FarSweeper sweeper = new FarSweeper(gated, new FarSettings(Duration.ofHours(1), Map.of()), ALL, "one",
+				instance("one"), FarSweeper.INTERVAL);
+		sweeper.start();
+		this.time.advance(Duration.ofMinutes(5));
+		assertThat(speakAsAnEarlierVersion()).as("as there is nothing to pack").isEqualTo("OK");
+		send(this.queue, 50, Duration.ofDays(20), Duration.ZERO);
+		this.time.advance(Duration.ofMinutes(59));
+		assertThat(count(Script.PACK)).isZero();
+		this.time.advance(Duration.ofMinutes(3));
+		assertThat(far("q")).isEqualTo(50);
+		assertThat(speakAsAnEarlierVersion()).isEqualTo("REFUSED");
+	}
+
+	/**
+	 * As an instance of number 1 does.
+	 */
+	private String speakAsAnEarlierVersion() {
+		return TestQueue.get(this.store.runner()
+			.<String>runOnKey(Script.SPEAK, "wire", "Speaking", ReplyReader::text, 1, 1, 1, "earlier", "", 0));
+	}
+
+	@Test
+	void whatIsDueComesNearWhileMessagesArePacked() {
+		send(this.queue, 50, Duration.ofHours(2), Duration.ZERO);
+		TestQueue slowly = queue("slow");
+		FarSweeper sweeper = sweeper("one", Duration.ofHours(1), ALL);
+		sweeper.start();
+		this.time.advance(MINUTE);
+		assertThat(far("q")).isEqualTo(50);
+		send(slowly, 50, Duration.ofDays(2), Duration.ZERO);
+		this.slow.put(Script.FAR_LOOK, Duration.ofDays(1));
+		this.time.advance(Duration.ofMinutes(91));
+		assertThat(far("q")).isZero();
+	}
+
+	@Test
+	void aPackingEndsInTimeAndGoesOnSoon() {
+		send(this.queue, 6_000, Duration.ofDays(20), Duration.ofSeconds(1));
+		this.slow.put(Script.FAR_LOOK, Duration.ofSeconds(2));
+		sweeper("one", Duration.ofHours(1), ALL).start();
+		this.time.advance(Duration.ofSeconds(69));
+		assertThat(count(Script.FAR_LOOK)).as("looks of 500 within five seconds").isEqualTo(3);
+		this.time.advance(Duration.ofSeconds(15));
+		assertThat(count(Script.FAR_LOOK)).isBetween(5, 9);
+		this.time.advance(Duration.ofMinutes(2));
+		assertThat(far("q")).isEqualTo(6_000);
+	}
+
+	@Test
+	void queuesWithPackedMessagesAreFoundAgainIfTheirListIsLost() {
+		send(this.queue, 50, Duration.ofDays(2), Duration.ZERO);
+		FarSweeper packs = sweeper("packs", Duration.ofHours(1), ALL);
+		packs.start();
+		this.time.advance(MINUTE);
+		packs.close();
+		NameLists names = new NameLists(this.store.runner());
+		TestQueue.get(names.remove("Losing it", NameLists.FAR, "q"));
+		sweeper("does not pack", Duration.ofHours(1), NONE).start();
+		this.time.advance(Duration.ofMinutes(11));
+		assertThat(TestQueue.get(names.read("Listing", NameLists.FAR))).containsExactly("q");
+		this.time.advance(Duration.ofHours(47).plusMinutes(20));
+		assertThat(far("q")).isZero();
+	}
+
+	@Test
+	void aClaimBringsNearWhatIsDueAsTheClockJumped() {
+		send(this.queue, 500, Duration.ofDays(2), Duration.ZERO);
+		packOnce();
+		TestQueue.Consumer consumer = this.queue.consumer(Duration.ofDays(3));
+		for (int i = 0; i < 100; i++) {
+			assertThat(consumer.claim(1).messages()).isEmpty();
+		}
+		assertThat(count(Script.FAR_CHUNKS)).as("looks of 100 claims").isEqualTo(1);
+		this.runs.clear();
+		this.server.jump(Duration.ofDays(2));
+		consumer.claim(1);
+		this.time.runReady();
+		assertThat(this.thawed).isEqualTo(500);
+		assertThat(consumer.claim(100).messages()).hasSize(100);
+	}
+
+	@Test
+	void claimsOfAnInstanceAloneBringNearWhatIsDueThoughNoListHasTheQueue() {
+		send(this.queue, 50, Duration.ofDays(2), Duration.ZERO);
+		packOnce();
+		TestQueue.Consumer consumer = this.queue.consumer(Duration.ofDays(3));
+		int handled = 0;
+		for (int minute = 0; minute < 2 * 24 * 60 + 1; minute++) {
+			handled += consumer.claim(100).messages().size();
+			this.time.advance(MINUTE);
+		}
+		assertThat(handled).isEqualTo(50);
+		assertThat(count(Script.FAR_CHUNKS)).as("looks in two days").isLessThan(2 * 24 * 60 / 2);
+	}
+
+	@Test
+	void aChunkThatStaysIsLookedAtSeldom() {
+		send(this.queue, 50, Duration.ofDays(2), Duration.ZERO);
+		packOnce();
+		this.server.jump(Duration.ofDays(3));
+		this.server.setFull(true);
+		this.slow.put(Script.THAW, Duration.ofDays(1)); // none is brought near
+		TestQueue.Consumer consumer = this.queue.consumer();
+		this.runs.clear();
+		for (int i = 0; i < 50; i++) {
+			consumer.claim(1);
+		}
+		assertThat(count(Script.FAR_CHUNKS)).isLessThanOrEqualTo(2);
+	}
+
+	/**
+	 * Packs, with an instance that does nothing later but hear of claims.
+	 */
+	private void packOnce() {
+		this.claimed = sweeper("one", Duration.ofHours(1), ALL);
+		FarSweeper packs = sweeper("packs", Duration.ofHours(1), ALL);
+		packs.start();
+		this.time.advance(MINUTE);
+		packs.close();
+		assertThat(far("q")).isPositive();
+		this.runs.clear();
+		this.thawed = 0;
+	}
+
+}

@@ -1,0 +1,237 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.redelay.log.PlainLog;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.FarScript;
+import io.redelay.scheduling.AsyncCall;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings packed messages near. While some chunks are put back, the next ones are read,
+ * and each is unpacked on a thread of its own. A chunk that does not come near is passed
+ * over.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class FarMover {
+
+	/**
+	 * How many chunks are read at once, and put back at once.
+	 */
+	static final int CHUNKS = 8;
+
+	/**
+	 * After how long a queue is looked at again at the latest that has packed messages:
+	 * the ones that another instance has packed since are due later than this, as is no
+	 * horizon shorter than twice the time.
+	 */
+	private static final Duration LOOK_AGAIN = FarSettings.SHORTEST.dividedBy(2);
+
+	private static final Log logger = PlainLog.of(FarMover.class);
+
+	private final AdminScripts scripts;
+
+	private final Scheduler scheduler;
+
+	private final Duration pause;
+
+	/**
+	 * By queue, the last look because of a claim.
+	 */
+	private final Map<String, Look> looks = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates it.
+	 * @param scheduler the clock, and threads to unpack on
+	 * @param pause how long to wait until a queue is looked at again whose messages are
+	 * due and could not be brought near
+	 */
+	FarMover(AdminScripts scripts, Scheduler scheduler, Duration pause) {
+		this.scripts = scripts;
+		this.scheduler = scheduler;
+		this.pause = pause;
+	}
+
+	/**
+	 * Brings near what is to be near by now.
+	 * @param turn asked whether to go on, before chunks are put back
+	 * @return completes at the end, with a failure if there was one
+	 */
+	CompletableFuture<Void> bringNear(String queue, Supplier<CompletableFuture<Boolean>> turn) {
+		return new Move(queue, false, turn).step(null, CompletableFuture.completedFuture(true));
+	}
+
+	/**
+	 * Brings all packed messages of a queue near.
+	 * @param turn asked whether to go on, before chunks are put back
+	 * @return completes at the end, with a failure if there was one
+	 */
+	CompletableFuture<Void> bringAllNear(String queue, Supplier<CompletableFuture<Boolean>> turn) {
+		return new Move(queue, true, turn).step(null, CompletableFuture.completedFuture(true));
+	}
+
+	/**
+	 * Called for each claim that finds packed messages in its queue. Looks whether they
+	 * are due soon and nothing has brought them near, as often as that can be so.
+	 * @param time the clock of the server
+	 * @param turn the turn for the messages of the queue
+	 */
+	void claimed(String queue, Instant time, Supplier<FarTurn> turn) {
+		Look before = this.looks.get(queue);
+		if (before != null && before.covers(time)) {
+			return;
+		}
+		Look look = new Look(time, Instant.MAX);
+		boolean begins = (before != null) ? this.looks.replace(queue, before, look)
+				: this.looks.putIfAbsent(queue, look) == null;
+		if (begins) {
+			AsyncCall.of(() -> look(queue, turn)).whenComplete((next, failure) -> {
+				if (failure != null) {
+					logger.debug("Packed messages of the queue '" + queue + "' are looked for again", failure);
+				}
+				this.looks.put(queue, (next != null) ? next : new Look(time, time.plus(this.pause)));
+			});
+		}
+	}
+
+	private CompletableFuture<Look> look(String queue, Supplier<FarTurn> turn) {
+		return this.scripts.far().chunks(queue, false, 1, null, null).thenCompose((found) -> {
+			Instant time = found.time();
+			Duration lead = found.lead();
+			Instant next = time.plus((lead.compareTo(LOOK_AGAIN) < 0) ? lead : LOOK_AGAIN);
+			if (found.chunks().isEmpty()) {
+				return CompletableFuture.completedFuture(new Look(time, next));
+			}
+			// By half of the lead another instance should have brought it near.
+			Instant late = Instant.ofEpochMilli(found.chunks().get(0).dueMillis()).minus(lead.dividedBy(2));
+			if (time.isBefore(late)) {
+				return CompletableFuture.completedFuture(new Look(time, late.isBefore(next) ? late : next));
+			}
+			return bringNear(queue, turn.get()::isOwn).handle((done, failure) -> new Look(time, time.plus(this.pause)));
+		});
+	}
+
+	/**
+	 * Does something on another thread if there is one.
+	 */
+	private <T> CompletableFuture<T> elsewhere(Supplier<CompletableFuture<T>> action) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		Runnable task = () -> AsyncCall.of(action).whenComplete((done, failure) -> {
+			if (failure != null) {
+				result.completeExceptionally(failure);
+			}
+			else {
+				result.complete(done);
+			}
+		});
+		if (!this.scheduler.execute(task)) {
+			task.run();
+		}
+		return result;
+	}
+
+	/**
+	 * A look at a queue, by the clock of the server.
+	 *
+	 * @param time when it was
+	 * @param next from when on to look again
+	 */
+	private record Look(Instant time, Instant next) {
+
+		/**
+		 * Not if the clock of the server went back since.
+		 */
+		boolean covers(Instant now) {
+			return now.isBefore(this.next) && (!now.isBefore(this.time) || this.next.equals(Instant.MAX));
+		}
+
+	}
+
+	/**
+	 * One move of messages of a queue.
+	 */
+	private final class Move {
+
+		private final String queue;
+
+		private final boolean all;
+
+		private final Supplier<CompletableFuture<Boolean>> turn;
+
+		/**
+		 * The chunks that were put back, or could not be: one may be read again while
+		 * that is under way.
+		 */
+		private final Set<String> taken = new HashSet<>();
+
+		private volatile @Nullable Throwable failure;
+
+		Move(String queue, boolean all, Supplier<CompletableFuture<Boolean>> turn) {
+			this.queue = queue;
+			this.all = all;
+			this.turn = turn;
+		}
+
+		/**
+		 * Reads the next chunks while those before are put back, and begins to put these
+		 * back.
+		 * @param before completes when those before are back, with whether to go on
+		 */
+		CompletableFuture<Void> step(FarScript.@Nullable Chunk after, CompletableFuture<Boolean> before) {
+			FarScript far = FarMover.this.scripts.far();
+			return (this.all ? far.chunks(this.queue, true, CHUNKS, null, after) : far.near(this.queue, CHUNKS, after))
+				.thenCompose((found) -> {
+					List<FarScript.Chunk> chunks = found.chunks();
+					if (chunks.isEmpty()) {
+						return before.thenCompose((goesOn) -> end());
+					}
+					return this.turn.get().thenCompose((own) -> {
+						if (!own) {
+							return before.thenCompose((goesOn) -> end());
+						}
+						CompletableFuture<Boolean> moving = putBack(
+								chunks.stream().filter((each) -> this.taken.add(each.number())).toList());
+						FarScript.Chunk last = chunks.get(chunks.size() - 1);
+						return before.thenCompose((goesOn) -> (goesOn && found.hasNext()) ? step(last, moving)
+								: moving.thenCompose((ended) -> end()));
+					});
+				});
+		}
+
+		/**
+		 * Puts chunks back, all at once.
+		 * @return completes with whether to go on: not if none of them was put back as
+		 * Redis did not answer
+		 */
+		private CompletableFuture<Boolean> putBack(List<FarScript.Chunk> chunks) {
+			List<CompletableFuture<Boolean>> moving = chunks.stream()
+				.map((chunk) -> elsewhere(() -> FarMover.this.scripts.far().thaw(this.queue, chunk))
+					.handle((thawed, thrown) -> {
+						this.failure = (thrown != null) ? thrown : this.failure;
+						return thrown == null;
+					}))
+				.toList();
+			return CompletableFuture.allOf(moving.toArray(CompletableFuture[]::new))
+				.thenApply((done) -> moving.isEmpty() || moving.stream().anyMatch(CompletableFuture::join));
+		}
+
+		private CompletableFuture<Void> end() {
+			Throwable thrown = this.failure;
+			return (thrown != null) ? CompletableFuture.failedFuture(thrown) : CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+}
