@@ -305,6 +305,7 @@ class FarVerbsIntegrationTests {
 	private static void pack(String queue) {
 		if (packs.get()) {
 			List<PackedMessages.Entry> found = store.far().look(queue, null, Duration.ofHours(1)).join().messages();
+			store.names().registerFar(queue).join();
 			assertThat(store.far().pack(queue, found, Duration.ofMillis(1)).join()).isTrue();
 		}
 	}

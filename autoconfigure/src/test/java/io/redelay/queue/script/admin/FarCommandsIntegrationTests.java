@@ -278,6 +278,7 @@ class FarCommandsIntegrationTests {
 		List<PackedMessages.Entry> found = TestQueue
 			.get(this.admin.far().look(this.queue.name, null, Duration.ofHours(1)))
 			.messages();
+		TestQueue.get(this.admin.names().registerFar(this.queue.name));
 		assertThat(TestQueue.get(this.admin.far().pack(this.queue.name, found, Duration.ofMillis(1)))).isTrue();
 	}
 
