@@ -132,7 +132,7 @@ class FarSearchIntegrationTests {
 		do {
 			int step = ++steps;
 			// The first chunks have the numbers of those that came near before.
-			this.meanwhile = (step == 3) ? this::bringAllNear : (step == 5) ? () -> pack(200, 100) : this.meanwhile;
+			this.meanwhile = (step == 3) ? this::bringAllNear : (step == 5) ? () -> pack(100, 100) : this.meanwhile;
 			SearchPage page = this.searching.messages().search(this.queue, MessageFilter.all(), cursor, 100);
 			page.messages().forEach((each) -> found.add(each.id()));
 			cursor = page.cursor();
@@ -215,7 +215,8 @@ class FarSearchIntegrationTests {
 	private void pack(int from, int count) {
 		FarScript far = this.scripts.far();
 		List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
-		assertThat(far.pack(this.queue, found.subList(from, from + count), Duration.ZERO).join()).isTrue();
+		this.scripts.names().registerFar(this.queue).join();
+		assertThat(far.pack(this.queue, found.subList(from, from + count), Duration.ofMillis(1)).join()).isTrue();
 	}
 
 	private List<FarScript.Chunk> chunks() {

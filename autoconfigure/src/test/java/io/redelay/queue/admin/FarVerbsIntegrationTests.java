@@ -305,7 +305,8 @@ class FarVerbsIntegrationTests {
 	private static void pack(String queue) {
 		if (packs.get()) {
 			List<PackedMessages.Entry> found = store.far().look(queue, null, Duration.ofHours(1)).join().messages();
-			assertThat(store.far().pack(queue, found, Duration.ZERO).join()).isTrue();
+			store.names().registerFar(queue).join();
+			assertThat(store.far().pack(queue, found, Duration.ofMillis(1)).join()).isTrue();
 		}
 	}
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param ready how many are due and wait for a listener
  * @param inFlight how many are in hand
  * @param dead how many were given up and are kept
- * @param nextDue when the next scheduled one is due, if there is one; where the next ones
- * are packed, it may have been cancelled since, and a time that is over means that they
- * were not brought near
+ * @param nextDue when the next scheduled one is due, if there is one. Where the next ones
+ * are packed, it may have been cancelled since; or the time is over, if they were not
+ * brought near
  * @param oldestReadyAge how long the oldest ready one has been due; zero if none is
  * @param paused whether delivery is paused
  * @param closed whether new messages are refused

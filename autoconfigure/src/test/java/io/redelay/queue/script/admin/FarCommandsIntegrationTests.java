@@ -278,7 +278,8 @@ class FarCommandsIntegrationTests {
 		List<PackedMessages.Entry> found = TestQueue
 			.get(this.admin.far().look(this.queue.name, null, Duration.ofHours(1)))
 			.messages();
-		assertThat(TestQueue.get(this.admin.far().pack(this.queue.name, found, Duration.ZERO))).isTrue();
+		TestQueue.get(this.admin.names().registerFar(this.queue.name));
+		assertThat(TestQueue.get(this.admin.far().pack(this.queue.name, found, Duration.ofMillis(1)))).isTrue();
 	}
 
 	private List<FarScript.Chunk> chunks() {

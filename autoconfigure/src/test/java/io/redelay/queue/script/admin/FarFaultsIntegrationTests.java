@@ -276,7 +276,8 @@ class FarFaultsIntegrationTests {
 	}
 
 	private boolean pack(List<PackedMessages.Entry> messages) {
-		return TestQueue.get(this.bench.admin.far().pack(this.name, messages, Duration.ZERO));
+		TestQueue.get(this.bench.admin.names().registerFar(this.name));
+		return TestQueue.get(this.bench.admin.far().pack(this.name, messages, Duration.ofMillis(1)));
 	}
 
 	private List<FarScript.Chunk> chunks() {

@@ -408,7 +408,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 				: chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
 					List<Chunk> wanted = found.chunks()
 						.stream()
-						.filter((each) -> Long.parseLong(each.number()) >= since)
+						.filter((each) -> each.isSince(since))
 						.limit(most)
 						.toList();
 					if (!wanted.isEmpty()) {
@@ -774,6 +774,13 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 
 		Chunk with(byte[] bytes) {
 			return new Chunk(this.number, this.dueMillis, this.left, this.latestMillis, bytes, this.had);
+		}
+
+		/**
+		 * Whether it was packed when a number was the next one, or later.
+		 */
+		boolean isSince(long first) {
+			return this.number.matches("\\d{1,18}") && Long.parseLong(this.number) >= first;
 		}
 
 		/**
