@@ -1,0 +1,31 @@
+package io.redelay.benchmarks.far;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.redelay.benchmarks.BenchmarkOptions;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Options of {@link FarBenchmark}.
+ *
+ * @param messages how many messages are scheduled
+ * @param bytes how long a payload is
+ * @param text whether payloads are text like that of a reminder, not random letters
+ * @param due how many are due within one minute; 0 leaves that part out
+ * @param rate how many are sent a second while messages move through; 0 leaves that part
+ * out
+ * @param lasting how long messages move through
+ * @param output the file for the lines of JSON
+ */
+record FarOptions(@DefaultValue("200000") int messages, @DefaultValue("200") int bytes,
+		@DefaultValue("false") boolean text, @DefaultValue("0") int due, @DefaultValue("0") int rate,
+		@DefaultValue("1h") Duration lasting, @DefaultValue("target/far.jsonl") Path output) {
+
+	FarOptions {
+		BenchmarkOptions.requirePositive("messages", messages);
+		BenchmarkOptions.requirePositive("bytes", bytes);
+	}
+
+}
