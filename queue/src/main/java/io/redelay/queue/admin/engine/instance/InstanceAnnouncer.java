@@ -69,7 +69,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final Scheduler scheduler;
 
-	private final JsonMapper mapper;
+	private final DescriptionWriter writer;
 
 	private final InstanceKeys.Identity identity;
 
@@ -117,7 +117,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 		this.locks = locks;
 		this.scheduler = scheduler;
 		this.startedNanos = scheduler.nanoTime();
-		this.mapper = mapper;
+		this.writer = new DescriptionWriter(mapper);
 		this.identity = identity;
 		this.inlets = Set.copyOf(inlets);
 	}
@@ -226,8 +226,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 					: List.of();
 			int held = (int) uses.stream().filter(LockUse::held).count();
 			Duration up = Duration.ofNanos(this.scheduler.nanoTime() - this.startedNanos);
-			String description = this.mapper.writeValueAsString(new InstanceDescription(this.identity.name(),
-					this.startedAt, up.toMillis(), ttl.toMillis(), believed.toMillis(), this.home.client(),
+			String description = this.writer.write(new InstanceDescription(this.identity.name(), this.startedAt,
+					up.toMillis(), ttl.toMillis(), believed.toMillis(), this.home.client(),
 					containers.stream().map(this.listeners::describe).toList(),
 					new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
 							uses.size() - held),
