@@ -3,7 +3,6 @@ package io.redelay.queue.admin.engine.instance;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -224,7 +223,10 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			Duration ttl = believed.plus(longestLease(containers));
 			List<LockUse> uses = (this.locks != null && instance.equals(this.home.instance())) ? this.locks.uses()
 					: List.of();
-			int held = (int) uses.stream().filter(LockUse::held).count();
+			int held = 0;
+			for (LockUse use : uses) {
+				held += use.held() ? 1 : 0;
+			}
 			Duration up = Duration.ofNanos(this.scheduler.nanoTime() - this.startedNanos);
 			String description = this.writer.write(new InstanceDescription(this.identity.name(), this.startedAt,
 					up.toMillis(), ttl.toMillis(), believed.toMillis(), this.home.client(),
@@ -248,11 +250,12 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 * need to know what it was.
 	 */
 	private static Duration longestLease(List<QueueListenerContainer> containers) {
-		Duration longest = containers.stream()
-			.flatMap((container) -> container.getSettings().queues().values().stream())
-			.map(ContainerSettings.QueueSettings::leaseTime)
-			.max(Comparator.naturalOrder())
-			.orElse(Duration.ZERO);
+		Duration longest = Duration.ZERO;
+		for (QueueListenerContainer container : containers) {
+			for (ContainerSettings.QueueSettings queue : container.getSettings().queues().values()) {
+				longest = (queue.leaseTime().compareTo(longest) > 0) ? queue.leaseTime() : longest;
+			}
+		}
 		return (longest.compareTo(LONGEST_LEASE) < 0) ? longest : LONGEST_LEASE;
 	}
 
