@@ -31,15 +31,21 @@ public record NamedQueueProperties(@DefaultValue Map<String, SingleQueueProperti
 	 * Checks the values.
 	 */
 	public NamedQueueProperties {
-		queues.keySet().forEach(NamedQueueProperties::checkQueue);
-		queues.forEach((name, queue) -> Assert.isTrue(queue.storage().delay() == null || !GroupName.isGroup(name),
-				() -> "'redelay.queue.queues[" + name + "].delay' must not be set, for all groups of a topic get a"
-						+ " message at the time that its publisher names: " + queue.storage().delay()));
-		queues.forEach((name, queue) -> Assert.isTrue(!queue.inlet().enabled() || !GroupName.isGroup(name),
-				() -> "'redelay.queue.queues[" + name + "].inlet.enabled' must not be set, for a group of a topic gets"
-						+ " what is published. Use the inlet of a queue"));
 		deadLetters.redrive().toRule("redelay.queue.dead-letters.redrive");
-		queues.forEach((name, queue) -> queue.toDeadLetters(name, deadLetters.redrive()));
+		for (Map.Entry<String, SingleQueueProperties> queue : queues.entrySet()) {
+			check(queue.getKey(), queue.getValue());
+			queue.getValue().toDeadLetters(queue.getKey(), deadLetters.redrive());
+		}
+	}
+
+	private static void check(String name, SingleQueueProperties queue) {
+		checkQueue(name);
+		Assert.isTrue(queue.storage().delay() == null || !GroupName.isGroup(name),
+				() -> "'redelay.queue.queues[" + name + "].delay' must not be set, for all groups of a topic get a"
+						+ " message at the time that its publisher names: " + queue.storage().delay());
+		Assert.isTrue(!queue.inlet().enabled() || !GroupName.isGroup(name),
+				() -> "'redelay.queue.queues[" + name + "].inlet.enabled' must not be set, for a group of a topic gets"
+						+ " what is published. Use the inlet of a queue");
 	}
 
 	private static void checkQueue(String name) {

@@ -42,7 +42,7 @@ public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String 
 
 	private static final int DEFAULT_ROUNDS = 3;
 
-	private static final String DEFAULT_RATE = "10/1s";
+	private static final double DEFAULT_PER_SECOND = 10;
 
 	boolean isNothing() {
 		return this.delay == null && this.cron == null && this.zone == null && this.rounds == null && this.rate == null
@@ -110,8 +110,11 @@ public record QueueRedriveProperties(@Nullable Duration delay, @Nullable String 
 	}
 
 	private double perSecond(String place) {
+		if (this.rate == null) {
+			return DEFAULT_PER_SECOND;
+		}
 		try {
-			RateLimit limit = RateLimit.parse(Objects.requireNonNullElse(this.rate, DEFAULT_RATE));
+			RateLimit limit = RateLimit.parse(this.rate);
 			Assert.isTrue(!limit.bursting(), "it is smooth by itself, so leave out 'bursting'");
 			return limit.count() * 1000d / limit.period().toMillis();
 		}

@@ -44,6 +44,9 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 			return;
 		}
 		this.reported = true;
+		if (this.properties.queues().isEmpty() && this.properties.topics().isEmpty()) {
+			return;
+		}
 		Set<String> listenedTo = this.registry.getContainers()
 			.stream()
 			.flatMap((container) -> container.getSettings().queues().keySet().stream())

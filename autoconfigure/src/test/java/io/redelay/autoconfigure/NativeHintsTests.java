@@ -76,7 +76,6 @@ class NativeHintsTests {
 			Map.entry("HandlerQuestion", List.of("io.redelay.queue.admin.engine.instance.HandlerQuestion")),
 			Map.entry("HandlerReporter", List.of("io.redelay.queue.admin.engine.instance.HandlerAnswer")),
 			Map.entry("InletMessageReader", List.of()),
-			Map.entry("InstanceAnnouncer", List.of("io.redelay.queue.admin.engine.instance.InstanceDescription")),
 			Map.entry("InstanceDescription", List.of("io.redelay.queue.admin.engine.instance.InstanceDescription")),
 			Map.entry("JsonPayloadConverter", List.of()), Map.entry("JsonPayloadMasker", List.of()),
 			Map.entry("MessageMasking", List.of()),

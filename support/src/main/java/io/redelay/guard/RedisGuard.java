@@ -59,10 +59,15 @@ public final class RedisGuard implements SmartInitializingSingleton {
 			return;
 		}
 		List<Finding> findings = findings();
-		findings.stream()
-			.filter((finding) -> finding.level() == GuardLevel.WARN)
-			.forEach((finding) -> logger.warn(finding.toString()));
-		List<Finding> fatal = findings.stream().filter((finding) -> finding.level() == GuardLevel.FAIL).toList();
+		List<Finding> fatal = new ArrayList<>();
+		for (Finding finding : findings) {
+			if (finding.level() == GuardLevel.WARN) {
+				logger.warn(finding.toString());
+			}
+			else if (finding.level() == GuardLevel.FAIL) {
+				fatal.add(finding);
+			}
+		}
 		if (!fatal.isEmpty()) {
 			throw new UnsuitableRedisException(fatal);
 		}

@@ -19,9 +19,9 @@ class StartIntegrationTests {
 	 * How many classes more than an application with spring-data-redis: what was measured
 	 * and 2 % of it.
 	 */
-	private static final double CLASSES = (Runtime.version().feature() < 21) ? 3200 : 3390;
+	private static final double CLASSES = (Runtime.version().feature() < 21) ? 3030 : 3210;
 
-	private static final double LOCK_CLASSES = -270;
+	private static final double LOCK_CLASSES = -260;
 
 	private static final double BEANS = 151;
 

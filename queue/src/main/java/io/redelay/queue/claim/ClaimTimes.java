@@ -2,6 +2,9 @@ package io.redelay.queue.claim;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 
 import io.redelay.queue.message.ClaimLimits;
@@ -116,15 +119,17 @@ final class ClaimTimes {
 	}
 
 	private @Nullable Duration usual(long now) {
-		long[] sorted = this.answers.stream()
-			.filter((answer) -> now - answer.at() <= LIFETIME)
-			.mapToLong(Answer::nanos)
-			.sorted()
-			.toArray();
-		if (sorted.length < FEWEST) {
+		List<Long> times = new ArrayList<>();
+		for (Answer answer : this.answers) {
+			if (now - answer.at() <= LIFETIME) {
+				times.add(answer.nanos());
+			}
+		}
+		if (times.size() < FEWEST) {
 			return null;
 		}
-		return Duration.ofNanos(sorted[(sorted.length < ENOUGH_FOR_MEDIAN) ? 0 : sorted.length / 2]);
+		Collections.sort(times);
+		return Duration.ofNanos(times.get((times.size() < ENOUGH_FOR_MEDIAN) ? 0 : times.size() / 2));
 	}
 
 	/**

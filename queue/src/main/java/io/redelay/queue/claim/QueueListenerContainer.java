@@ -321,7 +321,10 @@ public final class QueueListenerContainer {
 		Map<String, Integer> inHands = new HashMap<>();
 		List<PollLoop> now = this.loops;
 		for (PollLoop loop : now) {
-			int working = (int) loop.deliveries().all().stream().filter(Delivery::isInHands).count();
+			int working = 0;
+			for (Delivery delivery : loop.deliveries().all()) {
+				working += delivery.isInHands() ? 1 : 0;
+			}
 			inHands.merge(loop.logicalQueue(), working, Integer::sum);
 			gated.merge(loop.logicalQueue(), loop.isGated(), Boolean::logicalOr);
 			claims.merge(loop.logicalQueue(), loop.claims(), ContainerState.Claims::and);

@@ -37,9 +37,9 @@ public final class EnvelopeCodec {
 
 	private static final int LONGEST_HEAD = 300;
 
-	private final EnvelopeWriter writer = new EnvelopeWriter();
+	private static final JsonMapper READER = EnvelopeFormat.mapper(EnvelopeFormat.MAX_DEPTH + 1);
 
-	private final JsonMapper reader = EnvelopeFormat.mapper(EnvelopeFormat.MAX_DEPTH + 1);
+	private final EnvelopeWriter writer = new EnvelopeWriter();
 
 	/**
 	 * Writes an envelope, without its times.
@@ -97,7 +97,7 @@ public final class EnvelopeCodec {
 	 * @throws EnvelopeException if it is none
 	 */
 	public List<byte[]> elements(byte[] list) {
-		try (JsonParser json = this.reader.createParser(list)) {
+		try (JsonParser json = READER.createParser(list)) {
 			if (json.nextToken() != JsonToken.START_ARRAY) {
 				throw new EnvelopeException("What was gathered is not a JSON array", null);
 			}
@@ -197,7 +197,7 @@ public final class EnvelopeCodec {
 	}
 
 	private <T> T read(byte[] bytes, Function<JsonParser, T> reader) {
-		try (JsonParser json = this.reader.createParser(bytes)) {
+		try (JsonParser json = READER.createParser(bytes)) {
 			if (json.nextToken() != JsonToken.START_OBJECT) {
 				throw new EnvelopeException("The envelope is not a JSON object", null);
 			}

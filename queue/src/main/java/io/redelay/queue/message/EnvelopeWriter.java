@@ -28,12 +28,12 @@ final class EnvelopeWriter {
 
 	private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?(E[+-]?\\d+)?");
 
-	private final JsonMapper writer = JsonMapper.shared();
-
 	/**
 	 * Reads the payload by itself, which is one level deeper in the envelope.
 	 */
-	private final JsonMapper payloadReader = EnvelopeFormat.mapper(EnvelopeFormat.MAX_DEPTH);
+	private static final JsonMapper PAYLOAD_READER = EnvelopeFormat.mapper(EnvelopeFormat.MAX_DEPTH);
+
+	private final JsonMapper writer = JsonMapper.shared();
 
 	byte[] write(Envelope envelope) {
 		byte[] payload = envelope.payload();
@@ -220,7 +220,7 @@ final class EnvelopeWriter {
 		if (new JsonScan(payload).isJson()) {
 			return true;
 		}
-		try (JsonParser json = this.payloadReader.createParser(payload)) {
+		try (JsonParser json = PAYLOAD_READER.createParser(payload)) {
 			if (json.nextToken() == null) {
 				return false;
 			}

@@ -92,9 +92,17 @@ public final class ScriptObservers {
 	}
 
 	private void replace(List<ScriptObserver> entries) {
-		this.sendsNeeded = entries.stream().anyMatch(ScriptObserver::needsSends);
-		this.movesNeeded = entries.stream().anyMatch(ScriptObserver::needsMoves);
-		this.changesNeeded = entries.stream().anyMatch(ScriptObserver::needsChanges);
+		boolean sends = false;
+		boolean moves = false;
+		boolean changes = false;
+		for (ScriptObserver entry : entries) {
+			sends |= entry.needsSends();
+			moves |= entry.needsMoves();
+			changes |= entry.needsChanges();
+		}
+		this.sendsNeeded = sends;
+		this.movesNeeded = moves;
+		this.changesNeeded = changes;
 		this.entries = List.copyOf(entries);
 	}
 

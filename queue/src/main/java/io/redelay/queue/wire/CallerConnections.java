@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.redelay.log.PlainLog;
 import io.redelay.redisson.ClosedConnectionHook;
@@ -26,6 +27,8 @@ import org.redisson.client.RedisException;
 import org.redisson.config.DefaultCommandMapper;
 import org.redisson.connection.ConnectionManager;
 import org.redisson.connection.MasterSlaveEntry;
+
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Connections on which threads that wait for a reply make the request themselves: neither
@@ -64,7 +67,7 @@ final class CallerConnections implements AutoCloseable {
 
 	private final ConnectionManager nodes;
 
-	private final byte[] sha;
+	private final SingletonSupplier<byte[]> sha;
 
 	private final int most;
 
@@ -91,13 +94,14 @@ final class CallerConnections implements AutoCloseable {
 	/**
 	 * Creates connections, of which none is open yet.
 	 * @param nodes the nodes as the client knows them
-	 * @param script the text of the script that they run
+	 * @param script the text of the script that they run, asked for with the first
+	 * request
 	 * @param most how many there are at most
 	 * @param scheduler when to close those that are not used
 	 */
-	CallerConnections(ConnectionManager nodes, String script, int most, Scheduler scheduler) {
+	CallerConnections(ConnectionManager nodes, Supplier<String> script, int most, Scheduler scheduler) {
 		this.nodes = nodes;
-		this.sha = sha(script);
+		this.sha = SingletonSupplier.of(() -> sha(script.get()));
 		this.most = most;
 		this.scheduler = scheduler;
 		this.hook = nodes.getServiceManager().getCfg().getNettyHook();
@@ -130,7 +134,7 @@ final class CallerConnections implements AutoCloseable {
 		}
 		CallerConnection.Reply reply = null;
 		try {
-			reply = connection.evaluate(this.sha, keys, args);
+			reply = connection.evaluate(this.sha.obtain(), keys, args);
 		}
 		finally {
 			if (reply == null) {

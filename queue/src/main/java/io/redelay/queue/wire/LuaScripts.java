@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.util.Assert;
 
 /**
  * The texts of the scripts, with includes and without comments, and the names of their
@@ -119,8 +119,9 @@ public final class LuaScripts {
 
 	private static String read(String path) {
 		try {
-			return new ClassPathResource(path + ".lua", LuaScripts.class.getClassLoader())
-				.getContentAsString(StandardCharsets.UTF_8);
+			return new String(
+					new ClassPathResource(path + ".lua", LuaScripts.class.getClassLoader()).getContentAsByteArray(),
+					StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("The script '" + path + ".lua' is not in the jar", ex);
@@ -175,10 +176,14 @@ public final class LuaScripts {
 		}
 
 		private static String stripped(String text) {
-			return text.lines()
-				.map(String::strip)
-				.filter((line) -> !line.isEmpty() && (!line.startsWith(COMMENT) || line.startsWith(COMMENT + "@")))
-				.collect(Collectors.joining("\n"));
+			StringBuilder code = new StringBuilder(text.length());
+			for (String each : text.split("\n")) {
+				String line = each.strip();
+				if (!line.isEmpty() && (!line.startsWith(COMMENT) || line.startsWith(COMMENT + "@"))) {
+					code.append(code.isEmpty() ? "" : "\n").append(line);
+				}
+			}
+			return code.toString();
 		}
 
 	}
@@ -204,7 +209,7 @@ public final class LuaScripts {
 		}
 
 		private void append(List<String> lines, List<String> outerKeys, boolean within) {
-			List<String> own = this.files.keys(lines);
+			List<String> own = this.files.keys(lines).stream().map((key) -> key.replace(':', '_')).toList();
 			List<String> keys = own.isEmpty() ? outerKeys : own;
 			boolean leftOut = false;
 			for (String line : lines) {
@@ -218,7 +223,10 @@ public final class LuaScripts {
 		}
 
 		private void append(String line, List<String> keys, boolean within) {
-			if (line.startsWith(PASTE)) {
+			if (!line.startsWith(COMMENT)) {
+				this.result.append(this.result.isEmpty() ? "" : "\n").append(withPlaces(line, keys));
+			}
+			else if (line.startsWith(PASTE)) {
 				append(this.files.include(line.substring(PASTE.length())), keys, within);
 			}
 			else if (line.startsWith(INCLUDE)) {
@@ -229,9 +237,6 @@ public final class LuaScripts {
 			}
 			else if (line.startsWith(SCRIPT)) {
 				append(this.files.script(line.substring(SCRIPT.length())), keys, true);
-			}
-			else if (!line.startsWith(COMMENT)) {
-				this.result.append(this.result.isEmpty() ? "" : "\n").append(withPlaces(line, keys));
 			}
 		}
 
@@ -246,12 +251,9 @@ public final class LuaScripts {
 		}
 
 		private static int place(String name, List<String> keys) {
-			for (int i = 0; i < keys.size(); i++) {
-				if (keys.get(i).replace(':', '_').equals(name)) {
-					return i + 1;
-				}
-			}
-			throw new IllegalStateException("A script uses KEYS." + name + ", which is none of its keys " + keys);
+			int place = keys.indexOf(name) + 1;
+			Assert.state(place > 0, () -> "A script uses KEYS." + name + ", which is none of its keys " + keys);
+			return place;
 		}
 
 	}

@@ -88,7 +88,7 @@ final class RedisScriptExecutor implements ScriptExecutor {
 		if (this.redisson instanceof Redisson client
 				&& client.getCommandExecutor().getServiceManager().getNameMapper() instanceof DefaultNameMapper) {
 			this.callers = new CallerConnections(client.getCommandExecutor().getConnectionManager(),
-					this.scripts.text(Script.SEND), connections, this.scheduler);
+					() -> this.scripts.text(Script.SEND), connections, this.scheduler);
 		}
 	}
 

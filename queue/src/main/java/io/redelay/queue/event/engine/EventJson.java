@@ -25,14 +25,8 @@ final class EventJson {
 	static final TypeReference<List<QueueEvent>> QUEUES = new TypeReference<>() {
 	};
 
-	private final JsonMapper mapper = JsonMapper.builder()
-		.enable(EnumFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
-		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-		.changeDefaultPropertyInclusion((all) -> all.withValueInclusion(JsonInclude.Include.NON_EMPTY))
-		.build();
-
 	String write(List<?> events) {
-		return this.mapper.writeValueAsString(events);
+		return Shared.MAPPER.writeValueAsString(events);
 	}
 
 	/**
@@ -43,7 +37,7 @@ final class EventJson {
 	 */
 	<T> @Nullable List<T> read(String json, TypeReference<List<T>> type, Function<T, @Nullable Object> kind) {
 		try {
-			List<T> events = this.mapper.readValue(json, type);
+			List<T> events = Shared.MAPPER.readValue(json, type);
 			if (events != null) {
 				events.removeIf((event) -> event == null || kind.apply(event) == null);
 			}
@@ -52,6 +46,19 @@ final class EventJson {
 		catch (JacksonException | UnsupportedOperationException ex) {
 			return null;
 		}
+	}
+
+	/**
+	 * The mapper, made for the first events: most applications have none.
+	 */
+	private static final class Shared {
+
+		private static final JsonMapper MAPPER = JsonMapper.builder()
+			.enable(EnumFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
+			.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+			.changeDefaultPropertyInclusion((all) -> all.withValueInclusion(JsonInclude.Include.NON_EMPTY))
+			.build();
+
 	}
 
 }

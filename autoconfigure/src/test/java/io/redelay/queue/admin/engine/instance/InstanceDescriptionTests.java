@@ -5,6 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
+import io.redelay.delivery.LockUse;
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.RedriveRule;
+import io.redelay.queue.admin.FailureCause;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue;
 import org.junit.jupiter.api.Test;
@@ -35,8 +39,23 @@ class InstanceDescriptionTests {
 
 	@Test
 	void whatIsWrittenIsRead() {
-		assertThat(InstanceDescription.read(this.mapper, this.mapper.writeValueAsString(this.description)))
+		assertThat(InstanceDescription.read(this.mapper, new DescriptionWriter(this.mapper).write(this.description)))
 			.isEqualTo(this.description);
+	}
+
+	@Test
+	void eachKindOfValueIsWrittenAndRead() {
+		Duration time = Duration.ofMillis(1500);
+		ListenedQueue all = new ListenedQueue("\"q\"", true, time, time, true, time, 1, 2, 3,
+				List.of(new FailureCause("E", "m\n", 4)), "100/1s", 5, "1/1s", 6, "shared", "2/1s", 7,
+				Set.of(ListenedQueue.Limit.RATE), 8, "none", time, "other", "dead",
+				new RedriveRule(time, null, null, 9, 0.5, Set.of(DeathReason.FAILED)), 10, time);
+		InstanceDescription full = new InstanceDescription("é", Instant.ofEpochMilli(1), 1, Long.MAX_VALUE, 3, "client",
+				List.of(new InstanceListener("id", InstanceListener.State.PAUSED, 1, 2, 3, List.of(all, this.queue))),
+				new InstanceDescription.Locks(List.of(new LockUse("lock", "FAIR", true, "thread", time, "q")), 1, 0),
+				Set.of("inlet"), true);
+		assertThat(InstanceDescription.read(this.mapper, new DescriptionWriter(this.mapper).write(full)))
+			.isEqualTo(full);
 	}
 
 	@Test

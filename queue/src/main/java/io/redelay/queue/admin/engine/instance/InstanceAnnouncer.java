@@ -3,7 +3,6 @@ package io.redelay.queue.admin.engine.instance;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +68,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final Scheduler scheduler;
 
-	private final JsonMapper mapper;
+	private final DescriptionWriter writer;
 
 	private final InstanceKeys.Identity identity;
 
@@ -117,7 +116,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 		this.locks = locks;
 		this.scheduler = scheduler;
 		this.startedNanos = scheduler.nanoTime();
-		this.mapper = mapper;
+		this.writer = new DescriptionWriter(mapper);
 		this.identity = identity;
 		this.inlets = Set.copyOf(inlets);
 	}
@@ -224,10 +223,13 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			Duration ttl = believed.plus(longestLease(containers));
 			List<LockUse> uses = (this.locks != null && instance.equals(this.home.instance())) ? this.locks.uses()
 					: List.of();
-			int held = (int) uses.stream().filter(LockUse::held).count();
+			int held = 0;
+			for (LockUse use : uses) {
+				held += use.held() ? 1 : 0;
+			}
 			Duration up = Duration.ofNanos(this.scheduler.nanoTime() - this.startedNanos);
-			String description = this.mapper.writeValueAsString(new InstanceDescription(this.identity.name(),
-					this.startedAt, up.toMillis(), ttl.toMillis(), believed.toMillis(), this.home.client(),
+			String description = this.writer.write(new InstanceDescription(this.identity.name(), this.startedAt,
+					up.toMillis(), ttl.toMillis(), believed.toMillis(), this.home.client(),
 					containers.stream().map(this.listeners::describe).toList(),
 					new InstanceDescription.Locks(uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held,
 							uses.size() - held),
@@ -248,11 +250,12 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 * need to know what it was.
 	 */
 	private static Duration longestLease(List<QueueListenerContainer> containers) {
-		Duration longest = containers.stream()
-			.flatMap((container) -> container.getSettings().queues().values().stream())
-			.map(ContainerSettings.QueueSettings::leaseTime)
-			.max(Comparator.naturalOrder())
-			.orElse(Duration.ZERO);
+		Duration longest = Duration.ZERO;
+		for (QueueListenerContainer container : containers) {
+			for (ContainerSettings.QueueSettings queue : container.getSettings().queues().values()) {
+				longest = (queue.leaseTime().compareTo(longest) > 0) ? queue.leaseTime() : longest;
+			}
+		}
 		return (longest.compareTo(LONGEST_LEASE) < 0) ? longest : LONGEST_LEASE;
 	}
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.delivery.LockUse;
 import io.redelay.log.PlainLog;
 import io.redelay.queue.admin.InstanceListener;
@@ -33,8 +32,8 @@ import tools.jackson.databind.json.JsonMapper;
  * @param answers whether it answers questions; an earlier version does not
  */
 record InstanceDescription(String name, Instant startedAt, long upMillis, long ttlMillis, long believedMillis,
-		@Nullable String client, List<InstanceListener> listeners, Locks locks,
-		@JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Set<String> inlets, boolean answers) {
+		@Nullable String client, List<InstanceListener> listeners, Locks locks, @Nullable Set<String> inlets,
+		boolean answers) {
 
 	private static final Log logger = PlainLog.of(InstanceDescription.class);
 

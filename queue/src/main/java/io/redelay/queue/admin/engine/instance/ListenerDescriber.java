@@ -1,9 +1,9 @@
 package io.redelay.queue.admin.engine.instance;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import io.redelay.delivery.LockActivity;
 import io.redelay.queue.admin.InstanceListener;
@@ -56,10 +56,11 @@ record ListenerDescriber(RecentWork work, @Nullable LockActivity locks) {
 	}
 
 	private static Set<ListenedQueue.Limit> limitedBy(ContainerState.Claims claims) {
-		return claims.limitedBy()
-			.stream()
-			.map((kind) -> ListenedQueue.Limit.valueOf(kind.name()))
-			.collect(Collectors.toUnmodifiableSet());
+		Set<ListenedQueue.Limit> limits = EnumSet.noneOf(ListenedQueue.Limit.class);
+		for (ClaimLimits.Kind kind : claims.limitedBy()) {
+			limits.add(ListenedQueue.Limit.valueOf(kind.name()));
+		}
+		return limits;
 	}
 
 	private static @Nullable String text(@Nullable RateLimit rate) {

@@ -153,7 +153,7 @@ public final class RecentWork implements QueueMeter {
 	 */
 	List<FailureCause> causes(String queue) {
 		Work work = this.queues.get(queue);
-		if (work == null) {
+		if (work == null || work.causes.isEmpty()) {
 			return List.of();
 		}
 		return work.causes.entrySet()
