@@ -155,7 +155,7 @@ final class Handlers {
 					: QueueWaitException.ofQueue(duration, null));
 		}
 		else if (fails) {
-			done.completeExceptionally(new IllegalStateException("thrown by a handler"));
+			done.completeExceptionally(new ThrownException());
 		}
 		else {
 			done.complete(null);
@@ -198,6 +198,18 @@ final class Handlers {
 						this.run.history.refused(next.uid());
 					}
 				});
+	}
+
+	/**
+	 * Has no stack trace, which would be in each request of a failure.
+	 */
+	@SuppressWarnings("serial")
+	private static final class ThrownException extends RuntimeException {
+
+		ThrownException() {
+			super("thrown by a handler", null, false, false);
+		}
+
 	}
 
 }

@@ -28,6 +28,7 @@ import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.message.SimulatedUids;
 import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.notes.CheckpointConverter;
 import io.redelay.queue.partition.QueuePartitions;
@@ -362,6 +363,11 @@ final class Simulation {
 	 * @throws AssertionError with the seed and what happened last, if something is wrong
 	 */
 	List<String> run() {
+		SimulatedUids.run(new Random(this.seed), this::play);
+		return this.journal;
+	}
+
+	private void play() {
 		try {
 			int count = 1 + this.random.nextInt(3);
 			for (int i = 0; i < count; i++) {
@@ -412,7 +418,6 @@ final class Simulation {
 			stop();
 			throwViolation();
 			this.counts.put("requests", this.server.requests());
-			return this.journal;
 		}
 		catch (AssertionError | RuntimeException ex) {
 			String without = this.dropped.isEmpty() ? ""

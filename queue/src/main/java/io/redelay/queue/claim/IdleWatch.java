@@ -1,5 +1,6 @@
 package io.redelay.queue.claim;
 
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -64,18 +65,19 @@ final class IdleWatch {
 	}
 
 	private CompletableFuture<?> look() {
-		List<String> queues = this.watched.values().stream().map(Watched::queue).distinct().toList();
+		List<String> queues = this.watched.values().stream().map(Watched::queue).distinct().sorted().toList();
 		return queues.isEmpty() ? CompletableFuture.completedFuture(null)
 				: this.occupied.run(queues).thenAccept(this::looked);
 	}
 
 	private void looked(List<String> occupied) {
 		Set<String> found = new HashSet<>(occupied);
-		this.watched.forEach((loop, each) -> {
-			if (found.contains(each.queue()) && this.watched.remove(loop, each)) {
-				each.occupied().run();
-			}
-		});
+		this.watched.entrySet()
+			.stream()
+			.filter((each) -> found.contains(each.getValue().queue()))
+			.sorted(Comparator.comparing((each) -> each.getValue().queue()))
+			.filter((each) -> this.watched.remove(each.getKey(), each.getValue()))
+			.forEach((each) -> each.getValue().occupied().run());
 	}
 
 	/**

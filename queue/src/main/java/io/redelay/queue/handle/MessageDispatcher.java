@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -359,7 +360,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 				.stream()
 				.filter((delivery) -> !isAlone(delivery) && delivery.waitedNanos(now) > longest)
 				.map(Delivery::owner)
-				.collect(Collectors.toSet());
+				.collect(Collectors.toCollection(LinkedHashSet::new));
 		}
 	}
 
