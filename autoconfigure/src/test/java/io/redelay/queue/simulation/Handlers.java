@@ -16,6 +16,8 @@ import io.redelay.queue.message.NextMessage;
 import io.redelay.queue.script.NextMessages;
 import io.redelay.queue.work.Checkpoint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 /**
  * What handlers do in a run.
  */
@@ -84,6 +86,9 @@ final class Handlers {
 		}
 		history.begins(instance.toString(), uids, ClaimTime.of(delivery, instance.threads.nanoTime()).toEpochMilli(),
 				this.run.now());
+		if (this.run.bulk && history == this.run.history && uids.size() == 1 && uid.startsWith("m")) {
+			this.run.jobs.reads(history.story(uid), new String(Messages.payload(delivery), UTF_8));
+		}
 		if (uid.startsWith("b")) {
 			this.run.count("bundles called back");
 			history.calledBack(uid, Messages.summary(Messages.payload(delivery)));

@@ -179,6 +179,11 @@ final class Simulation {
 	 */
 	final boolean once;
 
+	/**
+	 * Whether the rate of the queue is changed meanwhile.
+	 */
+	final boolean relimited;
+
 	final ClaimLimits limits;
 
 	/**
@@ -242,6 +247,8 @@ final class Simulation {
 
 	final Replays replays = new Replays(this);
 
+	private final LimitChanges limitChanges = new LimitChanges(this);
+
 	/**
 	 * Whether the instance is killed whose handler runs next.
 	 */
@@ -288,6 +295,7 @@ final class Simulation {
 				: new TopicRetention(Duration.ZERO, 3 + later.nextInt(8), 0);
 		this.once = has("idempotent listeners",
 				later.nextInt(6) == 0 && !this.keyed && !this.divided && !this.recurring);
+		this.relimited = has("changed limits", later.nextInt(6) == 0 && !this.divided && !shares && !own.isLimited());
 		this.shared = shares ? chooseSharedLimit(later) : null;
 		this.sharing = shares ? new SharedLimit(this.shared) : null;
 		this.limits = limits(own);
@@ -397,12 +405,15 @@ final class Simulation {
 			for (int i = (this.bulk ? 1 + this.random.nextInt(5) : 0); i > 0; i--) {
 				plan("job " + i, this.jobs::begin, sometime());
 			}
+			for (int i = (this.relimited ? 1 + this.random.nextInt(5) : 0); i > 0; i--) {
+				plan("limit " + i, this.limitChanges::change, sometime());
+			}
 			for (int i = (this.replaying ? 1 + this.random.nextInt(3) : 0); i > 0; i--) {
 				plan("replay " + i, this.replays::replay, sometime());
 			}
 			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
 				advance(Duration.ofSeconds(5));
-				if (!this.faulty && !this.gated && !this.limits.isLimited()) {
+				if (!this.faulty && !this.gated && !this.relimited && !this.limits.isLimited()) {
 					this.histories.values().forEach((each) -> each.checkLate(LATEST.toMillis()));
 				}
 			}
@@ -674,7 +685,7 @@ final class Simulation {
 	 * Returns whether a message may wait for others, or for a limit or a gate.
 	 */
 	boolean isHindered() {
-		return this.keyed || this.gated || this.once || this.limits.isLimited();
+		return this.keyed || this.gated || this.once || this.relimited || this.limits.isLimited();
 	}
 
 	private void stop() {
