@@ -146,6 +146,9 @@ final class Jobs {
 	 * A message is handled with a payload, which is that of its sender or of a job.
 	 */
 	void reads(Story story, String payload) {
+		if (payload.startsWith("\"change")) {
+			this.run.count("handled with a changed payload");
+		}
 		if (story.kind == null) {
 			// It is not for jobs that change, and may have been gathered.
 			return;

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -57,9 +60,25 @@ public final class MemoryRedis implements AutoCloseable {
 			byte[] text = new ClassPathResource("simulation/memory-redis.lua").getContentAsByteArray();
 			this.lua.load(ByteBuffer.allocateDirect(text.length).put(text).flip(), "memory-redis");
 			this.lua.pCall(0, 0);
+			this.lua.getGlobal("redis");
+			this.lua.push(MemoryRedis::sha1hex);
+			this.lua.setField(-2, "sha1hex");
+			this.lua.pop(1);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static int sha1hex(Lua lua) {
+		try {
+			MessageDigest digest = MessageDigest.getInstance("SHA-1");
+			digest.update(lua.toBuffer(1));
+			lua.push(HexFormat.of().formatHex(digest.digest()));
+			return 1;
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 

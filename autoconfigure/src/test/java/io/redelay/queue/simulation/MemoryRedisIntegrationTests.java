@@ -225,7 +225,7 @@ class MemoryRedisIntegrationTests {
 				local c, d, behind = struct.unpack('ss', 'one\\0two\\0more')
 				local number = struct.unpack('>I4', '\\0\\1\\2\\3')
 				local ok = pcall(struct.unpack, '>I2c0', '\\0\\9ab')
-				return table.concat({ packed, a, b, at, c, d, behind, number, tostring(ok) }, ' ')
+				return table.concat({ redis.sha1hex('a\\0\\255'), packed, a, b, at, c, d, behind, number, tostring(ok) }, ' ')
 				""");
 	}
 
