@@ -219,14 +219,15 @@ class MemoryRedisIntegrationTests {
 
 	@Test
 	void packedNumbersAndTextsAreTheSame() {
-		assertSame("""
-				local packed = struct.pack('>I2c0I4c0', 3, 'abc', 2, 'x\\0')
-				local a, b, at = struct.unpack('>I2c0I4c0', packed)
-				local c, d, behind = struct.unpack('ss', 'one\\0two\\0more')
-				local number = struct.unpack('>I4', '\\0\\1\\2\\3')
-				local ok = pcall(struct.unpack, '>I2c0', '\\0\\9ab')
-				return table.concat({ redis.sha1hex('a\\0\\255'), packed, a, b, at, c, d, behind, number, tostring(ok) }, ' ')
-				""");
+		assertSame(
+				"""
+						local packed = struct.pack('>I2c0I4c0', 3, 'abc', 2, 'x\\0')
+						local a, b, at = struct.unpack('>I2c0I4c0', packed)
+						local c, d, behind = struct.unpack('ss', 'one\\0two\\0more')
+						local number = struct.unpack('>I4', '\\0\\1\\2\\3')
+						local ok = pcall(struct.unpack, '>I2c0', '\\0\\9ab')
+						return table.concat({ redis.sha1hex('a\\0\\255'), packed, a, b, at, c, d, behind, number, tostring(ok) }, ' ')
+						""");
 	}
 
 	@Test
