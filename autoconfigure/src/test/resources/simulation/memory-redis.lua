@@ -28,10 +28,6 @@ local function wrong_type()
   refuse('WRONGTYPE Operation against a key holding the wrong kind of value')
 end
 
-local function text_of(value)
-  return type(value) == 'number' and format('%.17g', value) or value
-end
-
 local function integer(text, message)
   if not find(text, '^-?%d+$') then
     refuse(message or 'ERR value is not an integer or out of range')
@@ -1050,11 +1046,12 @@ end
 local function call(name, ...)
   local args, size = { ... }, select('#', ...)
   for at = 1, size do
-    if type(args[at]) ~= 'string' then
-      args[at] = text_of(args[at])
-      if type(args[at]) ~= 'string' then
+    local arg = args[at]
+    if type(arg) ~= 'string' then
+      if type(arg) ~= 'number' then
         refuse('ERR Lua redis lib command arguments must be strings or integers')
       end
+      args[at] = format('%.17g', arg)
     end
   end
   local found = commands[name] or commands[string.upper(name)]
@@ -1236,6 +1233,34 @@ redis.sha1hex = sha1hex
 
 -- What the simulation calls
 
+-- Tables give their fields in an order of their own, which no script may rely on. Here it is the order of the fields, so that a run
+-- can be repeated by each engine; every other run has it backwards.
+local function comes_later(a, b)
+  if type(a) ~= type(b) then
+    return type(a) < type(b)
+  end
+  return a < b
+end
+
+local function pairs_in_order(fields)
+  local order = {}
+  for field in next, fields do
+    order[#order + 1] = field
+  end
+  table.sort(order, comes_later)
+  local size = #order
+  local at, step = 0, 1
+  if small < 128 then
+    at, step = size + 1, -1
+  end
+  return function()
+    repeat
+      at = at + step
+    until order[at] == nil or fields[order[at]] ~= nil
+    return order[at], fields[order[at]]
+  end
+end
+
 -- How a script's globals are kept: only what Redis gives is there.
 local function environment()
   local own = {}
@@ -1243,6 +1268,7 @@ local function environment()
     'unpack', 'select', 'next', 'error', 'pcall', 'assert', 'rawget', 'rawset', 'setmetatable', 'getmetatable' }) do
     own[name] = _G[name]
   end
+  own.pairs = pairs_in_order
   return setmetatable(own, {
     __index = function(_, name)
       error('Script attempted to access nonexistent global variable \'' .. tostring(name) .. '\'', 2)

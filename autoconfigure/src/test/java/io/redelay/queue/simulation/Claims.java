@@ -40,6 +40,11 @@ final class Claims {
 	private final List<Closed> closed = new ArrayList<>();
 
 	/**
+	 * The rates that were set, one after the other.
+	 */
+	private final List<Limited> limited = new ArrayList<>();
+
+	/**
 	 * How many commands on what is open and closed are under way.
 	 */
 	private final Map<String, Integer> commands = new HashMap<>();
@@ -61,12 +66,26 @@ final class Claims {
 		if (this.limits.keyRate() != null && key != null) {
 			count("the key " + key, at, this.limits.keyRate(), this.violated);
 		}
+		for (Limited each : this.limited) {
+			if (at > each.from && at < each.until) {
+				count("the queue after " + each.from, at, each.rate, this.violated);
+			}
+		}
 		for (Closed each : this.closed) {
 			if (at > each.from && at < each.until
 					&& (each.what.equals(PAUSE) || each.what.equals(GATE) || each.what.equals(GATE + key))) {
 				this.violated.accept(story.uid + " was claimed at " + at + ", while '" + each.what
 						+ "' was closed from " + each.from + " to " + each.until);
 			}
+		}
+	}
+
+	/**
+	 * A rate is in force, until the next command on it is sent.
+	 */
+	void limited(String what, RateLimit rate, long now) {
+		if (this.commands.get(what) == 0) {
+			this.limited.add(new Limited(what, rate, now));
 		}
 	}
 
@@ -91,6 +110,11 @@ final class Claims {
 	 */
 	void commands(String what, long now) {
 		this.commands.merge(what, 1, Integer::sum);
+		for (Limited each : this.limited) {
+			if (each.what.equals(what)) {
+				each.until = Math.min(each.until, now);
+			}
+		}
 		for (Closed each : this.closed) {
 			if (each.what.equals(what)) {
 				each.until = Math.min(each.until, now);
@@ -173,6 +197,27 @@ final class Claims {
 
 		int priority() {
 			return (this.story.keys.priority() != null) ? this.story.keys.priority() : MessageKeys.DEFAULT_PRIORITY;
+		}
+
+	}
+
+	/**
+	 * A time in which a rate is in force that was set.
+	 */
+	private static final class Limited {
+
+		private final String what;
+
+		private final RateLimit rate;
+
+		private final long from;
+
+		private long until = Long.MAX_VALUE;
+
+		Limited(String what, RateLimit rate, long from) {
+			this.what = what;
+			this.rate = rate;
+			this.from = from;
 		}
 
 	}

@@ -16,6 +16,8 @@ import io.redelay.queue.message.NextMessage;
 import io.redelay.queue.script.NextMessages;
 import io.redelay.queue.work.Checkpoint;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 /**
  * What handlers do in a run.
  */
@@ -84,6 +86,9 @@ final class Handlers {
 		}
 		history.begins(instance.toString(), uids, ClaimTime.of(delivery, instance.threads.nanoTime()).toEpochMilli(),
 				this.run.now());
+		if (this.run.bulk && history == this.run.history && uids.size() == 1 && uid.startsWith("m")) {
+			this.run.jobs.reads(history.story(uid), new String(Messages.payload(delivery), UTF_8));
+		}
 		if (uid.startsWith("b")) {
 			this.run.count("bundles called back");
 			history.calledBack(uid, Messages.summary(Messages.payload(delivery)));
@@ -155,7 +160,7 @@ final class Handlers {
 					: QueueWaitException.ofQueue(duration, null));
 		}
 		else if (fails) {
-			done.completeExceptionally(new IllegalStateException("thrown by a handler"));
+			done.completeExceptionally(new ThrownException());
 		}
 		else {
 			done.complete(null);
@@ -198,6 +203,18 @@ final class Handlers {
 						this.run.history.refused(next.uid());
 					}
 				});
+	}
+
+	/**
+	 * Has no stack trace, which would be in each request of a failure.
+	 */
+	@SuppressWarnings("serial")
+	private static final class ThrownException extends RuntimeException {
+
+		ThrownException() {
+			super("thrown by a handler", null, false, false);
+		}
+
 	}
 
 }

@@ -15,6 +15,7 @@ import java.util.function.Predicate;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.bundle.BundleSummary;
+import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.simulation.Story.Handling;
 
@@ -256,7 +257,7 @@ final class History {
 		}
 	}
 
-	private Story story(String uid) {
+	Story story(String uid) {
 		return this.stories.get(this.renamed.getOrDefault(uid, uid));
 	}
 
@@ -708,6 +709,13 @@ final class History {
 	 */
 	void commanded(String what, long now, long until) {
 		this.claims.commanded(what, now, until);
+	}
+
+	/**
+	 * A rate was set by a command, which was answered.
+	 */
+	void limited(String what, RateLimit rate, long now) {
+		this.claims.limited(what, rate, now);
 	}
 
 	/**

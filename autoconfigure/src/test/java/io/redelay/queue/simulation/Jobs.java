@@ -2,6 +2,7 @@ package io.redelay.queue.simulation;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkRequest;
 import io.redelay.queue.admin.DeadLetterFilter;
+import io.redelay.queue.admin.MessageChange;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.script.admin.JobsKey;
 import tools.jackson.databind.JsonNode;
@@ -26,11 +28,17 @@ import tools.jackson.databind.json.JsonMapper;
 final class Jobs {
 
 	private static final List<BulkAction> ACTIONS = List.of(BulkAction.CANCEL, BulkAction.DELETE, BulkAction.BURY,
-			BulkAction.REDRIVE, BulkAction.REDRIVE, BulkAction.REDRIVE, BulkAction.RUN, BulkAction.RESCHEDULE);
+			BulkAction.REDRIVE, BulkAction.REDRIVE, BulkAction.REDRIVE, BulkAction.RUN, BulkAction.RESCHEDULE,
+			BulkAction.CHANGE, BulkAction.CHANGE);
 
 	private final Simulation run;
 
 	private final List<Job> jobs = new ArrayList<>();
+
+	/**
+	 * The payloads with which messages were handled, by their first names.
+	 */
+	private final Map<String, List<String>> payloads = new HashMap<>();
 
 	private int waiting;
 
@@ -54,6 +62,9 @@ final class Jobs {
 		BulkRequest request = BulkRequest.of(action, MessageFilter.all().header(Messages.KIND, kind));
 		if (action == BulkAction.RESCHEDULE) {
 			request = request.delay(Duration.ofMillis(random.nextInt(20_000)));
+		}
+		if (action == BulkAction.CHANGE) {
+			request = request.change(MessageChange.none().payload("\"change" + this.jobs.size() + '"'));
 		}
 		if (random.nextInt(4) == 0) {
 			request = request.limit(1 + random.nextInt(5));
@@ -129,6 +140,24 @@ final class Jobs {
 	 */
 	void clockGoesBack() {
 		this.jobs.forEach((job) -> this.run.history.changes(job::changes));
+	}
+
+	/**
+	 * A message is handled with a payload, which is that of its sender or of a job.
+	 */
+	void reads(Story story, String payload) {
+		if (payload.startsWith("\"change")) {
+			this.run.count("handled with a changed payload");
+		}
+		if (story.kind == null) {
+			// It is not for jobs that change, and may have been gathered.
+			return;
+		}
+		this.payloads.computeIfAbsent(story.uid, (name) -> new ArrayList<>()).add(payload);
+		this.run.check(
+				payload.equals('"' + story.uid + '"')
+						|| this.jobs.stream().anyMatch((job) -> job.matches(story) && payload.equals(job.payload())),
+				story.uid + " is handled with the payload " + payload + ", which nobody gave it");
 	}
 
 	/**
@@ -208,6 +237,9 @@ final class Jobs {
 				this.run.check(first >= job.at + delay,
 						story.uid + " is handled " + (job.at + delay - first) + " ms before it is due by " + job);
 			}
+			case CHANGE -> this.run.check(
+					this.payloads.getOrDefault(story.uid, List.of()).stream().allMatch(job.payload()::equals), story.uid
+							+ " was scheduled, and is handled with " + this.payloads.get(story.uid) + " after " + job);
 			case RUN -> this.run.check(
 					this.run.isHindered() || this.run.killing || first <= ended + Simulation.LATEST.toMillis(),
 					story.uid + " was to be handled before " + ended + " by " + job + ", and was not, but at "
@@ -291,6 +323,13 @@ final class Jobs {
 			this.kind = kind;
 		}
 
+		/**
+		 * Returns the payload that it gives, or {@code null}.
+		 */
+		String payload() {
+			return (this.request.change() != null) ? this.request.change().payload() : null;
+		}
+
 		boolean matches(Story story) {
 			return this.kind == null || this.kind.equals(story.kind);
 		}
@@ -316,6 +355,8 @@ final class Jobs {
 				case CANCEL, DELETE -> story.mayBeCancelled = true;
 				case BURY -> story.mayBeBuried = true;
 				case REDRIVE -> story.redrives++;
+				case CHANGE -> {
+				}
 				default -> {
 					story.isRescheduled = true;
 					story.reschedules++;

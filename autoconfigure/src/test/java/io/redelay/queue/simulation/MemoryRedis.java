@@ -4,20 +4,25 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import org.springframework.core.io.ClassPathResource;
 import party.iroiro.luajava.Lua;
 import party.iroiro.luajava.lua51.Lua51;
+import party.iroiro.luajava.luajit.LuaJit;
 
 /**
  * A Redis in memory, for one thread: runs scripts by Lua 5.1, which is the Lua of Redis,
- * on a store that is written in Lua as well, so that a command of a script stays within
- * Lua. Its clock is the one that a request brings along. A second thread would corrupt
- * the memory of Lua, and with it that of the JVM, so it is refused.
+ * or by LuaJIT, on a store that is written in Lua as well, so that a command of a script
+ * stays within Lua. Its clock is the one that a request brings along. A second thread
+ * would corrupt the memory of Lua, and with it that of the JVM, so it is refused.
  */
 public final class MemoryRedis implements AutoCloseable {
 
@@ -28,21 +33,52 @@ public final class MemoryRedis implements AutoCloseable {
 
 	private final Thread owner = Thread.currentThread();
 
-	private final Lua lua = new Lua51();
+	private final Lua lua;
 
 	private volatile RuntimeException refused;
 
 	private final Set<String> loaded = new HashSet<>();
 
+	private int trace;
+
 	public MemoryRedis() {
+		this(Engine.LUA);
+	}
+
+	/**
+	 * Creates one with an engine.
+	 */
+	public MemoryRedis(Engine engine) {
+		this.lua = (engine == Engine.LUA) ? new Lua51() : new LuaJit();
 		this.lua.openLibraries();
+		if (engine == Engine.LUAJIT) {
+			// The scripts are long and seldom loop: compiling them costs twice what it
+			// saves.
+			this.lua.run("jit.off()");
+		}
 		try {
 			byte[] text = new ClassPathResource("simulation/memory-redis.lua").getContentAsByteArray();
 			this.lua.load(ByteBuffer.allocateDirect(text.length).put(text).flip(), "memory-redis");
 			this.lua.pCall(0, 0);
+			this.lua.getGlobal("redis");
+			this.lua.push(MemoryRedis::sha1hex);
+			this.lua.setField(-2, "sha1hex");
+			this.lua.pop(1);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static int sha1hex(Lua lua) {
+		try {
+			MessageDigest digest = MessageDigest.getInstance("SHA-1");
+			digest.update(lua.toBuffer(1));
+			lua.push(HexFormat.of().formatHex(digest.digest()));
+			return 1;
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
@@ -51,7 +87,16 @@ public final class MemoryRedis implements AutoCloseable {
 	 * @param listpackEntries up to how many fields a hash is scanned in one step
 	 */
 	public void reset(int listpackEntries) {
+		this.trace = 0;
 		call("reset", listpackEntries);
+	}
+
+	/**
+	 * Returns a number that is the same after the same requests and replies, and hardly
+	 * after others.
+	 */
+	int trace() {
+		return this.trace;
 	}
 
 	/**
@@ -146,10 +191,13 @@ public final class MemoryRedis implements AutoCloseable {
 		getGlobal("run");
 		this.lua.push(name);
 		this.lua.push((Number) (double) millis);
-		this.lua.push(joined(keys));
-		this.lua.push(joined(args));
+		String joinedKeys = joined(keys);
+		String joinedArgs = joined(args);
+		this.lua.push(joinedKeys);
+		this.lua.push(joinedArgs);
 		this.lua.pCall(4, 1);
 		ByteBuffer reply = this.lua.toBuffer(-1);
+		this.trace = Objects.hash(this.trace, name, joinedKeys, joinedArgs, reply);
 		this.lua.pop(1);
 		RespReader reader = new RespReader(reply);
 		Object value = reader.read();
@@ -194,6 +242,23 @@ public final class MemoryRedis implements AutoCloseable {
 		if (this.refused != null) {
 			throw this.refused;
 		}
+	}
+
+	/**
+	 * What runs the scripts.
+	 */
+	public enum Engine {
+
+		/**
+		 * The Lua 5.1 that Redis has.
+		 */
+		LUA,
+
+		/**
+		 * The same language, three times as fast.
+		 */
+		LUAJIT
+
 	}
 
 	/**

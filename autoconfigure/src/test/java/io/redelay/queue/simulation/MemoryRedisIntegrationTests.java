@@ -23,8 +23,8 @@ import org.redisson.api.RedissonClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the same random commands on a {@link MemoryRedis} and on a real one: each reply
- * and each state must be the same.
+ * Runs the same random commands on a {@link MemoryRedis} of each engine and on a real
+ * one: each reply and each state must be the same.
  */
 class MemoryRedisIntegrationTests {
 
@@ -159,21 +159,25 @@ class MemoryRedisIntegrationTests {
 
 	private static MemoryRedis memory;
 
+	private static MemoryRedis luaJit;
+
 	@BeforeAll
 	static void open() {
-		memory = new MemoryRedis();
+		memory = new MemoryRedis(MemoryRedis.Engine.LUA);
+		luaJit = new MemoryRedis(MemoryRedis.Engine.LUAJIT);
 	}
 
 	@AfterAll
 	static void close() {
 		memory.close();
+		luaJit.close();
 	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 11, 12, 13, 14, 15, 16, 17, 18, 21, 22, 23, 24, 25, 26, 27, 28 })
 	void randomCommandsHaveTheSameRepliesAndStates(long seed) {
 		Random random = new Random(seed);
-		memory.reset((seed % 2 == 0) ? 2 : MemoryRedis.LISTPACK_ENTRIES);
+		reset((seed % 2 == 0) ? 2 : MemoryRedis.LISTPACK_ENTRIES);
 		String prefix = "memory-" + UUID.randomUUID() + ":";
 		List<String> keys = List.of(prefix + "1", prefix + "2", prefix + "3", prefix + "4");
 		for (int i = 0; i < 1500; i++) {
@@ -215,14 +219,15 @@ class MemoryRedisIntegrationTests {
 
 	@Test
 	void packedNumbersAndTextsAreTheSame() {
-		assertSame("""
-				local packed = struct.pack('>I2c0I4c0', 3, 'abc', 2, 'x\\0')
-				local a, b, at = struct.unpack('>I2c0I4c0', packed)
-				local c, d, behind = struct.unpack('ss', 'one\\0two\\0more')
-				local number = struct.unpack('>I4', '\\0\\1\\2\\3')
-				local ok = pcall(struct.unpack, '>I2c0', '\\0\\9ab')
-				return table.concat({ packed, a, b, at, c, d, behind, number, tostring(ok) }, ' ')
-				""");
+		assertSame(
+				"""
+						local packed = struct.pack('>I2c0I4c0', 3, 'abc', 2, 'x\\0')
+						local a, b, at = struct.unpack('>I2c0I4c0', packed)
+						local c, d, behind = struct.unpack('ss', 'one\\0two\\0more')
+						local number = struct.unpack('>I4', '\\0\\1\\2\\3')
+						local ok = pcall(struct.unpack, '>I2c0', '\\0\\9ab')
+						return table.concat({ redis.sha1hex('a\\0\\255'), packed, a, b, at, c, d, behind, number, tostring(ok) }, ' ')
+						""");
 	}
 
 	@Test
@@ -244,8 +249,9 @@ class MemoryRedisIntegrationTests {
 				"redis.call('DEL', KEYS[1]) return redis.pcall('SET', KEYS[1], 'a').err and 'no' or 'yes'",
 				"reads first",
 				"redis.call('GET', KEYS[1]) return redis.pcall('SET', KEYS[1], 'a').err and 'no' or 'yes'");
-		memory.reset(MemoryRedis.LISTPACK_ENTRIES);
+		reset(MemoryRedis.LISTPACK_ENTRIES);
 		memory.setFull(true);
+		luaJit.setFull(true);
 		try (RedisServer full = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(full.uri());
 			full.command("CONFIG", "SET", "maxmemory", "1");
@@ -257,7 +263,7 @@ class MemoryRedisIntegrationTests {
 
 	private static void assertSame(String script) {
 		List<String> keys = List.of("memory-" + UUID.randomUUID());
-		memory.reset(MemoryRedis.LISTPACK_ENTRIES);
+		reset(MemoryRedis.LISTPACK_ENTRIES);
 		assertThat(onMemory(script, keys, List.of())).as(script).isEqualTo(onRedis(script, keys, List.of()));
 	}
 
@@ -282,10 +288,22 @@ class MemoryRedisIntegrationTests {
 		return values.get(random.nextInt(values.size()));
 	}
 
+	private static void reset(int listpackEntries) {
+		memory.reset(listpackEntries);
+		luaJit.reset(listpackEntries);
+	}
+
 	private static String onMemory(String script, List<String> keys, List<String> args) {
-		Object value = memory
-			.run(script, script, System.currentTimeMillis(), bytes(keys, String::getBytes),
-					bytes(args, MemoryRedisIntegrationTests::latin))
+		long millis = System.currentTimeMillis();
+		String reply = onMemory(memory, script, millis, keys, args);
+		assertThat(onMemory(luaJit, script, millis, keys, args)).as("by LuaJIT").isEqualTo(reply);
+		return reply;
+	}
+
+	private static String onMemory(MemoryRedis redis, String script, long millis, List<String> keys,
+			List<String> args) {
+		Object value = redis
+			.run(script, script, millis, bytes(keys, String::getBytes), bytes(args, MemoryRedisIntegrationTests::latin))
 			.value();
 		return (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.ISO_8859_1) : "failed: " + value;
 	}

@@ -45,6 +45,11 @@ final class Messages {
 	static final int KINDS = 3;
 
 	/**
+	 * The header that has the first name of a message, as jobs change payloads.
+	 */
+	private static final String NAME = "name";
+
+	/**
 	 * The beginning of the name of a message of a tick.
 	 */
 	private static final String TICK = "tick ";
@@ -103,7 +108,8 @@ final class Messages {
 		// Partitions keep ids apart only among the messages of an ordering key.
 		boolean ordered = chance(keyed, 2) && (id == null || !this.features.test("partitions"));
 		String orderingKey = ordered ? "o" + this.random.nextInt(3) : null;
-		Map<String, Object> headers = this.features.test("jobs") ? Map.of(KIND, "kind" + this.sent % KINDS) : Map.of();
+		Map<String, Object> headers = this.features.test("jobs") ? Map.of(KIND, "kind" + this.sent % KINDS, NAME, uid)
+				: Map.of();
 		return sending(uid, id, delay, lifetime(delay),
 				new MessageKeys(orderingKey, fairnessKey, weight, priority, null, false), null, headers);
 	}
@@ -218,6 +224,10 @@ final class Messages {
 			return names(sent);
 		}
 		byte[] payload = payload(delivery);
+		Object name = delivery.message().getHeaders().get(NAME);
+		if (name != null) {
+			return List.of(name.toString());
+		}
 		return (payload[0] == '[') ? CODEC.elements(payload).stream().map(Messages::name).toList()
 				: List.of(name(payload));
 	}
@@ -234,6 +244,10 @@ final class Messages {
 		Object tick = envelope.headers().get(QueueHeaders.TICK);
 		if (tick != null) {
 			return List.of(TICK + Instant.parse(tick.toString()).toEpochMilli());
+		}
+		Object name = envelope.headers().get(NAME);
+		if (name != null) {
+			return List.of(name.toString());
 		}
 		if (!envelope.aggregate()) {
 			return List.of(name(envelope.payload()));
@@ -265,7 +279,8 @@ final class Messages {
 	 * Returns the idempotency key of what a handler gets.
 	 */
 	static String idempotencyKey(Message<?> message) {
-		return idempotencyKey(name((byte[]) message.getPayload()));
+		Object name = message.getHeaders().get(NAME);
+		return idempotencyKey((name != null) ? name.toString() : name((byte[]) message.getPayload()));
 	}
 
 	/**

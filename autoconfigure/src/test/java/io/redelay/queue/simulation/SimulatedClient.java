@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.SimulatedConnection;
 import io.redelay.scheduling.ScheduledTask;
+import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisResponseTimeoutException;
 
 /**
@@ -40,7 +42,8 @@ final class SimulatedClient implements SimulatedConnection.Server {
 			// A task that waited ends, and says so.
 			return result;
 		}
-		this.network.send(() -> answer(script, name, text, keys, args),
+		Copies copies = new Copies();
+		this.network.send(() -> copies.answer(() -> this.server.run(script, name, text, keys, args)),
 				(answer) -> this.instance.execute(() -> answer.accept(result)));
 		ScheduledTask timeout = this.instance
 			.schedule(
@@ -55,7 +58,7 @@ final class SimulatedClient implements SimulatedConnection.Server {
 	public Object call(Script script, String name, String text, List<byte[]> keys, List<byte[]> args)
 			throws IOException {
 		CompletableFuture<Object> result = new CompletableFuture<>();
-		this.network.call(() -> answer(script, name, text, keys, args))
+		this.network.call(() -> new Copies().answer(() -> this.server.run(script, name, text, keys, args)))
 			.orElseThrow(() -> new IOException("The connection of the caller is lost"))
 			.accept(result);
 		if (result.isCompletedExceptionally()) {
@@ -65,15 +68,39 @@ final class SimulatedClient implements SimulatedConnection.Server {
 		return result.join();
 	}
 
-	private Consumer<CompletableFuture<Object>> answer(Script script, String name, String text, List<byte[]> keys,
-			List<byte[]> args) {
-		try {
-			Object value = this.server.run(script, name, text, keys, args);
-			return (result) -> result.complete(value);
+	/**
+	 * The copies of one request. Of a request that Redis refused no copy arrives later,
+	 * as the client sends it again only where no reply came, and knows that then.
+	 */
+	private static final class Copies {
+
+		private boolean carriedOut;
+
+		private boolean refused;
+
+		Consumer<CompletableFuture<Object>> answer(Supplier<Object> request) {
+			if (this.refused) {
+				return (result) -> {
+				};
+			}
+			try {
+				Object value = request.get();
+				this.carriedOut = true;
+				return (result) -> result.complete(value);
+			}
+			catch (RedisConnectionException ex) {
+				return (result) -> result.completeExceptionally(ex);
+			}
+			catch (RuntimeException ex) {
+				if (this.carriedOut) {
+					return (result) -> {
+					};
+				}
+				this.refused = true;
+				return (result) -> result.completeExceptionally(ex);
+			}
 		}
-		catch (RuntimeException ex) {
-			return (result) -> result.completeExceptionally(ex);
-		}
+
 	}
 
 }

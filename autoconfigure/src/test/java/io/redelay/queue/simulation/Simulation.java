@@ -28,6 +28,7 @@ import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.listener.ConversionFailureAction;
 import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.message.SimulatedUids;
 import io.redelay.queue.message.TopicRetention;
 import io.redelay.queue.notes.CheckpointConverter;
 import io.redelay.queue.partition.QueuePartitions;
@@ -178,6 +179,11 @@ final class Simulation {
 	 */
 	final boolean once;
 
+	/**
+	 * Whether the rate of the queue is changed meanwhile.
+	 */
+	final boolean relimited;
+
 	final ClaimLimits limits;
 
 	/**
@@ -256,6 +262,8 @@ final class Simulation {
 
 	final Replays replays = new Replays(this);
 
+	private final LimitChanges limitChanges = new LimitChanges(this);
+
 	/**
 	 * Whether the instance is killed whose handler runs next.
 	 */
@@ -308,6 +316,7 @@ final class Simulation {
 		this.once = has("idempotent listeners",
 				later.nextInt(6) == 0 && !this.keyed && !this.divided && !this.recurring);
 		has("cold messages", seed % 2 == 0 && this.features.contains("far messages"));
+		this.relimited = has("changed limits", later.nextInt(6) == 0 && !this.divided && !shares && !own.isLimited());
 		this.shared = shares ? chooseSharedLimit(later) : null;
 		this.sharing = shares ? new SharedLimit(this.shared) : null;
 		this.limits = limits(own);
@@ -384,6 +393,11 @@ final class Simulation {
 	 * @throws AssertionError with the seed and what happened last, if something is wrong
 	 */
 	List<String> run() {
+		SimulatedUids.run(new Random(this.seed), this::play);
+		return this.journal;
+	}
+
+	private void play() {
 		try {
 			int count = 1 + this.random.nextInt(3);
 			for (int i = 0; i < count; i++) {
@@ -413,12 +427,15 @@ final class Simulation {
 			for (int i = (this.bulk ? 1 + this.random.nextInt(5) : 0); i > 0; i--) {
 				plan("job " + i, this.jobs::begin, sometime());
 			}
+			for (int i = (this.relimited ? 1 + this.random.nextInt(5) : 0); i > 0; i--) {
+				plan("limit " + i, this.limitChanges::change, sometime());
+			}
 			for (int i = (this.replaying ? 1 + this.random.nextInt(3) : 0); i > 0; i--) {
 				plan("replay " + i, this.replays::replay, sometime());
 			}
 			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
 				advance(Duration.ofSeconds(5));
-				if (!this.faulty && !this.gated && !this.limits.isLimited()) {
+				if (!this.faulty && !this.gated && !this.relimited && !this.limits.isLimited()) {
 					this.histories.values().forEach((each) -> each.checkLate(LATEST.toMillis()));
 				}
 			}
@@ -435,7 +452,6 @@ final class Simulation {
 			throwViolation();
 			this.counts.put("requests", this.server.requests());
 			this.counts.putAll(this.server.moves());
-			return this.journal;
 		}
 		catch (AssertionError | RuntimeException ex) {
 			String without = this.dropped.isEmpty() ? ""
@@ -718,7 +734,7 @@ final class Simulation {
 	 * Returns whether a message may wait for others, or for a limit or a gate.
 	 */
 	boolean isHindered() {
-		return this.keyed || this.gated || this.once || this.limits.isLimited();
+		return this.keyed || this.gated || this.once || this.relimited || this.limits.isLimited();
 	}
 
 	private void stop() {

@@ -76,7 +76,7 @@ class SimulationMutationsTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void someSeedFindsIt(Mutation mutation) {
 		String failure = null;
-		try (MemoryRedis redis = new MemoryRedis()) {
+		try (MemoryRedis redis = new MemoryRedis(MemoryRedis.Engine.LUAJIT)) {
 			UnaryOperator<String> mutated = mutated(mutation);
 			for (long seed = 1; failure == null && seed <= MOST_SEEDS; seed++) {
 				try {
@@ -91,7 +91,7 @@ class SimulationMutationsTests {
 		Matcher matcher = FAILURE.matcher(failure);
 		assertThat(matcher.find()).as(failure).isTrue();
 		long seed = Long.parseLong(matcher.group(1));
-		try (MemoryRedis redis = new MemoryRedis()) {
+		try (MemoryRedis redis = new MemoryRedis(MemoryRedis.Engine.LUAJIT)) {
 			assertThatCode(() -> new Simulation(seed, redis, UnaryOperator.identity(), Set.of()).run())
 				.as("without the change")
 				.doesNotThrowAnyException();
@@ -108,7 +108,8 @@ class SimulationMutationsTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aCheckOfLanesFindsIt(Mutation mutation) {
 		Consumer<SimulatedLanes> check = Objects.requireNonNull(mutation.check);
-		try (MemoryRedis redis = new MemoryRedis(); MemoryRedis other = new MemoryRedis()) {
+		try (MemoryRedis redis = new MemoryRedis(MemoryRedis.Engine.LUAJIT);
+				MemoryRedis other = new MemoryRedis(MemoryRedis.Engine.LUAJIT)) {
 			check.accept(new SimulatedLanes(redis, UnaryOperator.identity()));
 			SimulatedLanes lanes = new SimulatedLanes(other, mutated(mutation));
 			AssertionError failure = catchThrowableOfType(AssertionError.class, () -> check.accept(lanes));

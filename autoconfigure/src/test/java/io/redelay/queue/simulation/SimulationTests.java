@@ -23,13 +23,15 @@ import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import static io.redelay.queue.simulation.MemoryRedis.Engine.LUA;
+import static io.redelay.queue.simulation.MemoryRedis.Engine.LUAJIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Runs {@link Simulation} with 400 seeds, or as many as the system property {@code seeds}
- * or {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on as many
- * threads as there are processors.
+ * Runs {@link Simulation} with 2,000 seeds, or as many as the system property
+ * {@code seeds} or {@code redelay.test.seeds} says, from {@code redelay.test.seed} on, on
+ * as many threads as there are processors.
  */
 @ExtendWith(QuietLog.class)
 class SimulationTests {
@@ -43,7 +45,7 @@ class SimulationTests {
 	@Test
 	void everySeedEndsWell() throws IOException {
 		long first = Long.getLong("redelay.test.seed", 1);
-		long count = Long.getLong("redelay.test.seeds", Long.getLong("seeds", Extent.of(400L, 5000L)));
+		long count = Long.getLong("redelay.test.seeds", Long.getLong("seeds", Extent.of(2000L, 5000L)));
 		int threads = Runtime.getRuntime().availableProcessors();
 		AtomicLong next = new AtomicLong(first);
 		Map<String, Long> counts = new ConcurrentSkipListMap<>();
@@ -83,7 +85,7 @@ class SimulationTests {
 	private static void run(AtomicLong next, long end, Queue<String> failed, Map<String, Long> counts) {
 		Map<String, String> known = new HashMap<>();
 		UnaryOperator<String> lowered = (text) -> known.computeIfAbsent(text, LowerBounds::lower);
-		try (MemoryRedis redis = new MemoryRedis(); MemoryRedis lower = new MemoryRedis()) {
+		try (MemoryRedis redis = new MemoryRedis(LUAJIT); MemoryRedis lower = new MemoryRedis(LUAJIT)) {
 			for (long seed = next.getAndIncrement(); seed < end
 					&& failed.size() < MOST_FAILURES; seed = next.getAndIncrement()) {
 				boolean lowers = seed % 4 == 2;
@@ -106,7 +108,7 @@ class SimulationTests {
 
 	@Test
 	void aFailureIsShrunk() {
-		try (MemoryRedis redis = new MemoryRedis()) {
+		try (MemoryRedis redis = new MemoryRedis(LUAJIT)) {
 			UnaryOperator<String> mutated = SimulationMutationsTests.Mutation.WHAT_IS_DUE_STAYS_SCHEDULED::apply;
 			Simulation whole = new Simulation(3, redis, mutated, Set.of());
 			AssertionError failure = catchThrowableOfType(AssertionError.class, whole::run);
@@ -122,17 +124,15 @@ class SimulationTests {
 	}
 
 	@Test
-	void aSeedRepeatsItsRun() {
-		// Messages of ticks, and those that jobs move and replays give, have random
-		// names,
-		// which decide about their place among those that are due in the same
-		// millisecond.
-		// A run in which queues share a limit does not repeat exactly either.
-		Set<String> without = Set.of("recurring messages", "jobs", "replays", "shared limits");
-		try (MemoryRedis redis = new MemoryRedis()) {
-			for (long seed = 1; seed <= 10; seed++) {
-				List<String> first = new Simulation(seed, redis, UnaryOperator.identity(), without).run();
-				assertThat(new Simulation(seed, redis, UnaryOperator.identity(), without).run()).isEqualTo(first);
+	void aSeedRepeatsItsRunOnEachEngine() {
+		try (MemoryRedis redis = new MemoryRedis(LUAJIT); MemoryRedis other = new MemoryRedis(LUA)) {
+			for (long seed = 1; seed <= 20; seed++) {
+				List<String> first = new Simulation(seed, redis, UnaryOperator.identity(), Set.of()).run();
+				int trace = redis.trace();
+				assertThat(new Simulation(seed, redis, UnaryOperator.identity(), Set.of()).run()).isEqualTo(first);
+				assertThat(redis.trace()).as("requests and replies of the seed %s", seed).isEqualTo(trace);
+				assertThat(new Simulation(seed, other, UnaryOperator.identity(), Set.of()).run()).isEqualTo(first);
+				assertThat(other.trace()).as("by Lua 5.1, of the seed %s", seed).isEqualTo(trace);
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ public final class BatchSettlement {
 			return;
 		}
 		Runnable all = settlements;
-		for (DeliveryOwner owner : deliveries.stream().map(Delivery::owner).collect(Collectors.toSet())) {
+		for (DeliveryOwner owner : deliveries.stream().map(Delivery::owner).distinct().toList()) {
 			Runnable inner = all;
 			all = () -> owner.gather(inner);
 		}

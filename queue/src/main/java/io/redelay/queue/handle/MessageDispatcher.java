@@ -359,7 +359,7 @@ final class MessageDispatcher implements DeliveryDispatcher {
 				.stream()
 				.filter((delivery) -> !isAlone(delivery) && delivery.waitedNanos(now) > longest)
 				.map(Delivery::owner)
-				.collect(Collectors.toSet());
+				.collect(Collectors.toCollection(LinkedHashSet::new));
 		}
 	}
 

@@ -4,6 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives uids: short names that no instance gives twice, because they begin with 62 random
@@ -25,6 +28,12 @@ public final class Uids {
 	public static final String TICK_SUFFIX = ".tick";
 
 	private static final SecureRandom RANDOM = new SecureRandom();
+
+	/**
+	 * What takes the place of {@link #RANDOM} on a thread, so that a test can repeat what
+	 * happens there.
+	 */
+	private static final ThreadLocal<@Nullable RandomGenerator> SEEDED = new ThreadLocal<>();
 
 	private static final int RANDOM_DIGITS = 12;
 
@@ -74,6 +83,19 @@ public final class Uids {
 		return new String(digits, StandardCharsets.ISO_8859_1);
 	}
 
+	/**
+	 * Takes the random bits of what this thread creates from somewhere else, or again
+	 * from chance.
+	 */
+	static void takeFrom(@Nullable RandomGenerator random) {
+		if (random != null) {
+			SEEDED.set(random);
+		}
+		else {
+			SEEDED.remove();
+		}
+	}
+
 	private static byte[] prefix(long value) {
 		byte[] prefix = new byte[RANDOM_DIGITS + 1];
 		write(value, prefix, 0, RANDOM_DIGITS);
@@ -85,7 +107,8 @@ public final class Uids {
 	 * Returns a random number with room above it for the carry of the count.
 	 */
 	private static long random() {
-		return RANDOM.nextLong(power(RANDOM_DIGITS) - Long.MAX_VALUE / COUNTED);
+		RandomGenerator seeded = SEEDED.get();
+		return ((seeded != null) ? seeded : RANDOM).nextLong(power(RANDOM_DIGITS) - Long.MAX_VALUE / COUNTED);
 	}
 
 	private static void write(long value, byte[] digits, int from, int to) {

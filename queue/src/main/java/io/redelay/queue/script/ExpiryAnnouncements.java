@@ -1,7 +1,7 @@
 package io.redelay.queue.script;
 
 import java.time.Duration;
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -46,7 +46,7 @@ public final class ExpiryAnnouncements {
 	 * not announce.
 	 */
 	private void announceAgain() {
-		Set<String> queues = Set.copyOf(this.announced.keySet());
+		List<String> queues = List.copyOf(this.announced.keySet());
 		this.announced.clear();
 		queues.forEach(this::announce);
 	}

@@ -101,6 +101,15 @@ else
   local longest = 0 -- of the envelopes of redriven and changed messages, bytes
 
   local function put(uid, due, first)
+    local holder = redis.call('HGET', held, uid)
+    if holder then -- Redis went back in time, and a lane that was given it by this command has taken it over without a body
+      local lane = OWN_FIELD .. string.match(holder, '^[^' .. CLAIM .. ']+')
+      local entry = redis.call('HGET', held, lane)
+      redis.call('HDEL', held, uid)
+      if entry then
+        redis.call('HSET', held, lane, holding_less(entry, 1))
+      end
+    end
     if due > now then
       redis.call('ZADD', scheduled, due, uid)
       any_scheduled = true

@@ -1,5 +1,6 @@
 package io.redelay.queue.script.admin;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +41,7 @@ public record PartitionsKey(ScriptRunner runner) {
 				String[] numbers = reply.text().split(" ");
 				layouts.put(queue, new Layout(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1])));
 			}
-			return Map.copyOf(layouts);
+			return Collections.unmodifiableMap(layouts);
 		}, args);
 	}
 

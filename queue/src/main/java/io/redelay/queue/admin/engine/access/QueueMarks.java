@@ -8,11 +8,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.log.PlainLog;
 import io.redelay.queue.admin.HistoryMark;
+import io.redelay.queue.message.Uids;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.MarkText;
 import io.redelay.queue.script.admin.MarksKey;
@@ -41,7 +41,7 @@ public record QueueMarks(AdminScripts store, String instance) {
 	 * @param detail what else there is to know, or empty
 	 */
 	public void note(String queue, HistoryMark.Kind kind, String detail) {
-		note(queue, UUID.randomUUID().toString(), kind, detail);
+		note(queue, Uids.instance(), kind, detail);
 	}
 
 	/**

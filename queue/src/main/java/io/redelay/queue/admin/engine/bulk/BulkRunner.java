@@ -163,7 +163,7 @@ public final class BulkRunner implements AutoCloseable {
 	public void endAgain() {
 		Map<String, Supplier<CompletableFuture<JobsKey.@Nullable Job>>> all;
 		synchronized (this.ended) {
-			all = Map.copyOf(this.ended);
+			all = new LinkedHashMap<>(this.ended);
 		}
 		all.forEach((id, again) -> again.get().whenComplete((job, failure) -> {
 			if (failure != null) {
