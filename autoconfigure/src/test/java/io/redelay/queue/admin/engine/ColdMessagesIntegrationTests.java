@@ -44,8 +44,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RMap;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
@@ -58,7 +56,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * messages works, and whatever goes back in time, is lost or away costs no message that
  * is there still.
  */
-@Execution(ExecutionMode.SAME_THREAD)
 class ColdMessagesIntegrationTests {
 
 	private static final Duration FAR = Duration.ofDays(20);
