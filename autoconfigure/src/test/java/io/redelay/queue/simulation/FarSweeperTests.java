@@ -31,8 +31,6 @@ import io.redelay.queue.wire.WireGate;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,7 +38,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for the times at which {@link FarSweeper} moves messages, which it is to move
  * seldom, in virtual time.
  */
-@Execution(ExecutionMode.SAME_THREAD) // as the Redis in memory is for one
 class FarSweeperTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -162,7 +159,7 @@ class FarSweeperTests {
 		List<FarSweeper> sweepers = new ArrayList<>();
 		for (Duration horizon : List.of(Duration.ofHours(24), Duration.ofHours(1), Duration.ZERO)) {
 			FarSettings settings = new FarSettings(horizon, Map.of(), 1);
-			FarSweeper sweeper = sweeper("h" + horizon.toHours(), settings, ALL, MINUTE);
+			FarSweeper sweeper = sweeper("h" + horizon.toHours(), settings, ALL, MINUTE.multipliedBy(3));
 			sweeper.start();
 			sweepers.add(sweeper);
 			this.time.advance(MINUTE);
@@ -258,7 +255,7 @@ class FarSweeperTests {
 
 	@Test
 	void aPackingEndsInTimeAndGoesOnSoon() {
-		send(this.queue, 6_000, Duration.ofDays(20), Duration.ofSeconds(1));
+		send(this.queue, 3_000, Duration.ofDays(20), Duration.ofSeconds(1));
 		this.slow.put(Script.FAR_LOOK, Duration.ofSeconds(2));
 		sweeper("one", Duration.ofHours(1), ALL).start();
 		this.time.advance(Duration.ofSeconds(69));
@@ -266,12 +263,12 @@ class FarSweeperTests {
 		this.time.advance(Duration.ofSeconds(15));
 		assertThat(count(Script.FAR_LOOK)).isBetween(5, 9);
 		this.time.advance(Duration.ofMinutes(2));
-		assertThat(far("q")).isEqualTo(6_000);
+		assertThat(far("q")).isEqualTo(3_000);
 	}
 
 	@Test
 	void queuesWithPackedMessagesAreFoundAgainIfTheirListIsLost() {
-		send(this.queue, 50, Duration.ofDays(2), Duration.ZERO);
+		send(this.queue, 50, Duration.ofHours(3), Duration.ZERO);
 		FarSweeper packs = sweeper("packs", Duration.ofHours(1), ALL);
 		packs.start();
 		this.time.advance(MINUTE);
@@ -281,7 +278,7 @@ class FarSweeperTests {
 		sweeper("does not pack", Duration.ofHours(1), NONE).start();
 		this.time.advance(Duration.ofMinutes(11));
 		assertThat(TestQueue.get(names.read("Listing", NameLists.FAR))).containsExactly("q");
-		this.time.advance(Duration.ofHours(47).plusMinutes(20));
+		this.time.advance(Duration.ofHours(2).plusMinutes(20));
 		assertThat(far("q")).isZero();
 	}
 
@@ -304,16 +301,16 @@ class FarSweeperTests {
 
 	@Test
 	void claimsOfAnInstanceAloneBringNearWhatIsDueThoughNoListHasTheQueue() {
-		send(this.queue, 50, Duration.ofDays(2), Duration.ZERO);
+		send(this.queue, 50, Duration.ofHours(5), Duration.ZERO);
 		packOnce();
 		TestQueue.Consumer consumer = this.queue.consumer(Duration.ofDays(3));
 		int handled = 0;
-		for (int minute = 0; minute < 2 * 24 * 60 + 1; minute++) {
+		for (int minute = 0; minute < 5 * 60 + 1; minute++) {
 			handled += consumer.claim(100).messages().size();
 			this.time.advance(MINUTE);
 		}
 		assertThat(handled).isEqualTo(50);
-		assertThat(count(Script.FAR_CHUNKS)).as("looks in two days").isLessThan(2 * 24 * 60 / 2);
+		assertThat(count(Script.FAR_CHUNKS)).as("looks in five hours").isLessThan(5 * 60 / 2);
 	}
 
 	@Test
