@@ -31,8 +31,6 @@ import io.redelay.queue.wire.WireGate;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,7 +38,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for the times at which {@link FarSweeper} moves messages, which it is to move
  * seldom, in virtual time.
  */
-@Execution(ExecutionMode.SAME_THREAD) // as the Redis in memory is for one
 class FarSweeperTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -475,7 +475,7 @@ public final class FarSweeper implements AutoCloseable {
 			if (this.packedAny) {
 				FarSweeper.this.idle.remove(this.queue);
 			}
-			else if (this.beganAnew) {
+			else if (this.beganAnew && !FarSweeper.this.mustWait) {
 				FarSweeper.this.idle.merge(this.queue, Idle.NOT.longer(), (last, first) -> last.longer());
 			}
 		}
