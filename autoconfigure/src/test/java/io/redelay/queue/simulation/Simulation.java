@@ -583,7 +583,7 @@ final class Simulation {
 	 * request has arrived, so before or after its reply does.
 	 */
 	private void disturb() {
-		if (this.disturbances == 0 || this.ofFar.nextInt(8) > 0 || this.time.elapsed().compareTo(BUSY) > 0) {
+		if (this.disturbances == 0 || this.ofFar.nextInt(3) > 0 || this.time.elapsed().compareTo(BUSY) > 0) {
 			return;
 		}
 		this.disturbances--;
