@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @ExtendWith(QuietLog.class)
 class SimulationMutationsTests {
 
-	private static final long MOST_SEEDS = Long.getLong("redelay.test.seeds", 400);
+	private static final long MOST_SEEDS = Long.getLong("redelay.test.seeds", 800);
 
 	private static final Pattern FAILURE = Pattern
 		.compile("The run of the seed (\\d+) failed: (.*?)(: \\[.*)?\\. Repeat it");
@@ -180,6 +180,11 @@ class SimulationMutationsTests {
 				"common.note(history, fresh, dead_as[2] or '')"),
 
 		A_JOB_ENDS_WITH_ITS_INSTANCE("and (tonumber(till) <= now or has == '') and", "and has == '' and"),
+
+		A_JOB_CHANGES_NO_PAYLOAD(".. due_at .. string.sub(envelope, 2)", ".. due_at .. string.match(body, '\"v\".*$')"),
+
+		A_RATE_THAT_WAS_SET_IS_NOT_APPLIED("limit_words = limit_words .. ' ' .. settings[8]",
+				"limit_words = limit_words"),
 
 		A_SHARED_LIMIT_COUNTS_ONE_QUEUE("held_by_others = held_by_others + n", "held_by_others = held_by_others"),
 

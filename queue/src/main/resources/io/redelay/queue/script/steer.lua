@@ -103,7 +103,7 @@ else
   local function put(uid, due, first)
     local holder = redis.call('HGET', held, uid)
     if holder then -- Redis went back in time, and a lane that was given it by this command has taken it over without a body
-      local lane = OWN_FIELD .. string.match(holder, '^[^' .. CLAIM .. ']+')
+      local lane = OWN_FIELD .. string.match(holder, '^[^' .. CLAIM .. ']*')
       local entry = redis.call('HGET', held, lane)
       redis.call('HDEL', held, uid)
       if entry then
