@@ -57,6 +57,17 @@ final class LogPage {
 		remedy("was closed because it had been open", "Close bundles in the code that opens them.");
 		remedy("their time to live or their deadline was over",
 				"See why they waited; <<diagnosis>> shows it. Redrive those that still matter.");
+		remedy("Packed messages were not (loaded|moved)|database of cold messages cannot be asked",
+				"Look at the exception, and repair the way to the database; see <<cold-messages>>.");
+		remedy("The content of .* messages of the queue",
+				"Restore the rows, or give the application the outbox's database; see <<cold-messages>>. "
+						+ "Or cancel the messages.");
+		remedy("it is packed in the chunk|The messages in the chunk",
+				"Look at the queue with `QueueAdmin.queues().check`; see <<far-messages>>.");
+		remedy("are not packed, as they would not be the same",
+				"Nothing is lost: they stay as they are. Report it: it is a defect of Redelay or of the JVM.");
+		remedy("What Redis had of the number of packed messages",
+				"Nothing. Look for programs that write to Redelay's keys.");
 		remedy("No listener consumes", "Compare the queue's name and `redelay.queue.key-prefix` in both applications.");
 		remedy("does not go on\"?$|and does not go on", "Look at the exception, and start the job again.");
 		remedy("that cannot be read, and is removed|has a note that is removed",
