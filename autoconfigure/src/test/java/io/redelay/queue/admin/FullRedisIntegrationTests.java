@@ -125,8 +125,8 @@ class FullRedisIntegrationTests {
 		MemoryColdChunks database = new MemoryColdChunks(() -> 1);
 		store.coldTier().use(database);
 		FarScript far = store.far();
-		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages(), Duration.ZERO).join())
-			.isTrue();
+		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages(), Duration.ZERO)
+			.join()).isTrue();
 		FarScript.Chunk chunk = far.chunks(this.queue, true, 1, null, null).join().chunks().get(0);
 		List<ColdChunks.Saved> saved = List.of(new ColdChunks.Saved("redis", ColdTier.key(this.queue, chunk),
 				chunk.dueMillis(), chunk.latestMillis(), chunk.left(), chunk.packed()));

@@ -395,8 +395,9 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		if (at.passed() == 0) {
 			return scanBehind(queue, at, since, count);
 		}
-		return named(queue, List.of(at.number())).thenApply(FarScript::complete).thenCompose((found) -> found.chunks().isEmpty()
-				? scanBehind(queue, at, since, count) : show(queue, found, at.passed(), count, true));
+		return named(queue, List.of(at.number())).thenApply(FarScript::complete)
+			.thenCompose((found) -> found.chunks().isEmpty() ? scanBehind(queue, at, since, count)
+					: show(queue, found, at.passed(), count, true));
 	}
 
 	private CompletableFuture<Scan> scanBehind(String queue, At at, long since, int count) {
