@@ -308,7 +308,7 @@ public final class FarBenchmark {
 		longest.micros().forEach((script, micros) -> sample(part, "longest " + script + ", ms", micros / 1e3));
 	}
 
-	private void sample(String part, String what, double value) {
+	private void sample(String part, String what, Number value) {
 		FarSample sample = new FarSample(part, what, value);
 		this.file.add(sample);
 		System.out.print(JsonLines.line(sample));

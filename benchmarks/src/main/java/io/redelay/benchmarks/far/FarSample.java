@@ -7,6 +7,6 @@ package io.redelay.benchmarks.far;
  * @param what what was measured, and its unit
  * @param value the figure
  */
-record FarSample(String part, String what, double value) {
+record FarSample(String part, String what, Number value) {
 
 }
