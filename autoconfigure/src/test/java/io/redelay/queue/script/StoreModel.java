@@ -1667,13 +1667,14 @@ final class StoreModel {
 				default -> throw new IllegalStateException();
 			}
 		}
-		this.turns.place(atTheEnd, false, this.now);
-		this.turns.place(readyAgain, true, this.now);
+		// Those that are done pass their turns on first.
 		List<Message> done = new ArrayList<>(this.turns.takeEnded());
 		done.removeAll(this.ofDeadLanes);
+		this.turns.passOn(done, this.now);
+		this.turns.place(atTheEnd, false, this.now);
+		this.turns.place(readyAgain, true, this.now);
 		buried.forEach(this::bury);
 		passOn();
-		this.turns.passOn(done, this.now);
 		keptOfMissing.forEach(Runnable::run);
 		kept.forEach(Runnable::run);
 		Stream.concat(missing.stream(), together.stream())

@@ -5,7 +5,7 @@
 --@keys-of find
 -- ARGV[1] byte limit, which the last one may exceed    ARGV[2..] ids or uids, at most 500
 -- reply   {'OK', now, then two a name that it looked up: its state, and the cause of a dead message, the result of a completed one,
---         or ''}
+--         @ and the number of its chunk of a packed one, or ''}
 local left = tonumber(first)
 local reply = { 'OK', stamp }
 for i = 2, #ARGV do
@@ -13,7 +13,7 @@ for i = 2, #ARGV do
     break
   end
   local uid = named_or_completed(uid_of(ids, dead_ids, ARGV[i]), ARGV[i])
-  local state, detail = state_of(uid, now), nil
+  local state, _, detail = state_of(uid, now)
   if state == 'DEAD' then
     detail = redis.call('HGET', dead_messages, uid .. '/cause')
   elseif state == 'COMPLETED' then

@@ -197,6 +197,7 @@ class ColdMessagesIntegrationTests {
 		assertThat(admin.messages().find(this.queue, "id42").orElseThrow().dueAt()).isEqualTo(due);
 		assertThat(markers()).as("the others stay there").hasSize(3);
 		assertThat(search()).hasSize(300);
+		assertThat(browse(90)).as("each once").hasSize(300);
 		pack();
 		save();
 		assertThat(admin.messages().change(this.queue, "id43", MessageChange.none().payload("other")).done()).isTrue();

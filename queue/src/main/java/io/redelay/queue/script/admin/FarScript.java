@@ -430,7 +430,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 */
 	private CompletableFuture<Scan> show(String queue, Chunks found, int skip, int count, boolean hasNext) {
 		List<PackedMessages.Entry> shown = new ArrayList<>();
-		List<String> doubtful = new ArrayList<>();
+		Map<PackedMessages.Entry, String> doubtful = new LinkedHashMap<>();
 		At last = At.BEGINNING;
 		boolean more = hasNext;
 		int from = skip;
@@ -444,7 +444,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 			List<PackedMessages.Entry> some = all.subList(Math.min(from, to), to);
 			shown.addAll(some);
 			if (chunk.left() < all.size()) {
-				some.forEach((each) -> doubtful.add(each.uid()));
+				some.forEach((each) -> doubtful.put(each, chunk.number()));
 			}
 			boolean whole = to == all.size();
 			last = whole ? At.behind(chunk) : new At(chunk.dueMillis(), chunk.number(), to);
@@ -466,38 +466,50 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 */
 	private CompletableFuture<List<PackedMessages.Entry>> living(String queue, Chunk chunk) {
 		List<PackedMessages.Entry> messages = messages(queue, chunk);
-		return living(queue, messages, (chunk.left() < messages.size())
-				? messages.stream().map(PackedMessages.Entry::uid).toList() : List.of());
+		Map<PackedMessages.Entry, String> doubtful = new LinkedHashMap<>();
+		if (chunk.left() < messages.size()) {
+			messages.forEach((each) -> doubtful.put(each, chunk.number()));
+		}
+		return living(queue, messages, doubtful);
 	}
 
+	/**
+	 * @param doubtful those that may be gone or near, with the numbers of their chunks
+	 */
 	private CompletableFuture<List<PackedMessages.Entry>> living(String queue, List<PackedMessages.Entry> messages,
-			List<String> doubtful) {
-		Set<String> gone = new HashSet<>(doubtful);
-		return living(queue, doubtful, 0, gone)
-			.thenApply((asked) -> messages.stream().filter((each) -> !gone.contains(each.uid())).toList());
+			Map<PackedMessages.Entry, String> doubtful) {
+		Set<PackedMessages.Entry> gone = new HashSet<>(doubtful.keySet());
+		return living(queue, List.copyOf(doubtful.entrySet()), 0, gone)
+			.thenApply((asked) -> messages.stream().filter((each) -> !gone.contains(each)).toList());
 	}
 
-	private CompletableFuture<Void> living(String queue, List<String> names, int from, Set<String> gone) {
-		if (from >= names.size()) {
+	private CompletableFuture<Void> living(String queue, List<Map.Entry<PackedMessages.Entry, String>> doubtful,
+			int from, Set<PackedMessages.Entry> gone) {
+		if (from >= doubtful.size()) {
 			return CompletableFuture.completedFuture(null);
 		}
-		List<String> some = names.subList(from, Math.min(names.size(), from + AdminScripts.MAX_PAGE));
+		List<Map.Entry<PackedMessages.Entry, String>> some = doubtful.subList(from,
+				Math.min(doubtful.size(), from + AdminScripts.MAX_PAGE));
 		List<Object> args = new ArrayList<>(List.of(this.maxBytes));
-		args.addAll(some);
+		some.forEach((each) -> args.add(each.getKey().uid()));
 		return this.runner.run(Script.OUTCOMES, queue, "Looking which packed messages are there in", (reply) -> {
 			reply.timeAfterStatus();
 			return reply.list((each) -> {
-				MessageState state = MessageState.valueOf(each.text());
-				each.bytes(); // what became of it
-				return state;
+				boolean scheduled = each.text().equals(MessageState.SCHEDULED.name());
+				String chunk = new String(each.bytes(), StandardCharsets.UTF_8); // or
+																					// what
+																					// became
+																					// of
+																					// it
+				return (scheduled && !chunk.isEmpty()) ? chunk.substring(1) : "";
 			});
-		}, args.toArray()).thenCompose((states) -> {
-			for (int i = 0; i < states.size(); i++) {
-				if (states.get(i) == MessageState.SCHEDULED) {
-					gone.remove(some.get(i));
+		}, args.toArray()).thenCompose((chunks) -> {
+			for (int i = 0; i < chunks.size(); i++) {
+				if (chunks.get(i).equals(some.get(i).getValue())) {
+					gone.remove(some.get(i).getKey());
 				}
 			}
-			return living(queue, names, from + Math.max(1, states.size()), gone);
+			return living(queue, doubtful, from + Math.max(1, chunks.size()), gone);
 		});
 	}
 
