@@ -89,17 +89,12 @@ final class Application {
 	private static final SendSettings SENDS = new SendSettings(1_000_000,
 			new SendSettings.MaxWaiting(1000, Long.MAX_VALUE), false, Map.of(), Map.of(), Map.of(), Map.of(), null);
 
-	/**
-	 * Less than half of the shortest horizon.
-	 */
-	private static final Duration FAR_INTERVAL = Duration.ofMillis(400);
-
 	private static final Duration COLD = Duration.ofSeconds(2);
 
 	/**
 	 * A row is not needed for longer than the server goes back in time.
 	 */
-	private static final ColdSweeper.Times COLD_TIMES = new ColdSweeper.Times(Duration.ofMillis(300),
+	private static final ColdSweeper.Times COLD_TIMES = new ColdSweeper.Times(Duration.ofSeconds(1),
 			Duration.ofSeconds(2), Duration.ofSeconds(20));
 
 	private final SimulatedInstance threads;
@@ -168,7 +163,7 @@ final class Application {
 		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
 		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), (queue) -> true,
-				threads.name(), threads, FAR_INTERVAL);
+				threads.name(), threads, world.horizon().multipliedBy(2).dividedBy(5));
 		this.admin.coldTier().use(world.server().coldChunks());
 		this.cold = new ColdSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), COLD, threads.name(),
 				threads, COLD_TIMES);

@@ -304,7 +304,7 @@ final class Simulation {
 		this.recurring = has("recurring messages", this.random.nextInt(5) == 0);
 		this.ofFar = new Random(seed * MIXER + 1);
 		this.horizon = SimulatedInstance.millis(this.ofFar, 1000, 8000);
-		boolean isFar = has("far messages", this.ofFar.nextInt(5) > 0);
+		boolean isFar = has("far messages", this.ofFar.nextBoolean());
 		boolean disturbs = has("disturbed moves", isFar && this.faulty && this.ofFar.nextBoolean());
 		this.disturbances = disturbs ? 1 + this.ofFar.nextInt(3) : 0;
 		ClaimLimits chosen = chooseLimits();

@@ -553,6 +553,9 @@ if count == 0 then
   end
   --@end
   none_held = rest(KEYS.held, KEYS.lanes, oldest[1] == lane and not oldest[3] and oldest[2] or nil)
+  if bodiless and none_held then
+    redis.call('HDEL', KEYS.meta, 'bodiless')
+  end
 elseif held_before == 0 then
   redis.call('PERSIST', KEYS.held)
   redis.call('PERSIST', KEYS.lanes)
