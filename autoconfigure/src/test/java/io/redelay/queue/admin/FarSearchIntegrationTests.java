@@ -120,8 +120,9 @@ class FarSearchIntegrationTests {
 		assertThat(job.done()).isEqualTo(1_500);
 	}
 
-	@Test
-	void aSearchFindsWhatIsPackedAnewWhenAllHadComeNear() {
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 12 })
+	void aSearchFindsWhatIsPackedAnewWhenAllHadComeNear(int chunks) {
 		send(0, 600, FAR);
 		for (int i = 0; i < 10; i++) {
 			pack(0, 20);
@@ -131,8 +132,9 @@ class FarSearchIntegrationTests {
 		int steps = 0;
 		do {
 			int step = ++steps;
-			// The first chunks have the numbers of those that came near before.
-			this.meanwhile = (step == 3) ? this::bringAllNear : (step == 5) ? () -> pack(100, 100) : this.meanwhile;
+			this.meanwhile = (step == 3) ? this::bringAllNear
+					: (step == 5) ? () -> IntStream.range(0, chunks).forEach((i) -> pack(100, (chunks == 1) ? 100 : 20))
+							: this.meanwhile;
 			SearchPage page = this.searching.messages().search(this.queue, MessageFilter.all(), cursor, 100);
 			page.messages().forEach((each) -> found.add(each.id()));
 			cursor = page.cursor();
@@ -185,6 +187,23 @@ class FarSearchIntegrationTests {
 		assertThat(this.admin.messages().search(this.queue, MessageFilter.all(), null, 500).messages()).hasSize(60);
 		damage(0);
 		assertThat(this.admin.messages().browse(this.queue, MessageState.SCHEDULED, 0, 500).messages()).hasSize(30);
+	}
+
+	@Test
+	@UnsoundQueues("chunks are damaged")
+	void aSearchStopsAmongChunksThatCannotBeRead() {
+		send(0, 60, FAR);
+		for (int i = 0; i < 30; i++) {
+			pack(0, 2);
+			damage(i);
+		}
+		SearchPage page = this.admin.messages()
+			.search(this.queue, MessageFilter.all().states(MessageState.SCHEDULED), null, 20);
+		assertThat(page.messages()).isEmpty();
+		assertThat(page.cursor()).startsWith("FAR~");
+		assertThat(this.admin.messages()
+			.search(this.queue, MessageFilter.all().states(MessageState.SCHEDULED), page.cursor(), 20)
+			.cursor()).isNull();
 	}
 
 	private BulkJob run(BulkAction action) {

@@ -15,6 +15,8 @@ import io.redelay.guard.UnsuitableRedisException;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.QueueCheck;
+import io.redelay.queue.admin.engine.QueueChecks;
 import io.redelay.queue.admin.engine.instance.HandlerInquiry;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.partition.QueuePartitions;
@@ -256,6 +258,21 @@ class WireGateIntegrationTests {
 			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> inquiry.stack("orders", "a", 1))
 				.withMessageEndingWith("as this one only reads");
 		}
+	}
+
+	@Test
+	void anInstanceThatOnlyReadsCountsNoPackedMessagesAgain() {
+		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
+		ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
+		}, scheduler);
+		server.command("HSET", "redelay:{orders}:meta", "far", "5 2 1 1 1000");
+		server.command("ZADD", "redelay:{orders}:far", "1800000000000", "1");
+		server.command("HSET", "redelay:{orders}:far:chunks", "1", "x", "n1", "1 1800000000000 1");
+		try (AdminScripts store = new AdminScripts(runner(WireGate.reading()), () -> "", scheduler, memory, 1000)) {
+			assertThat(new QueueChecks(store).check("orders").problems()).extracting(QueueCheck.Problem::detail)
+				.contains("5 packed messages are recorded, and 1 are there");
+		}
+		assertThat(server.command("HGET", "redelay:{orders}:meta", "far")).isEqualTo("5 2 1 1 1000");
 	}
 
 	/**

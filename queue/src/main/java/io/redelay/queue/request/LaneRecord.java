@@ -2,6 +2,7 @@ package io.redelay.queue.request;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -142,13 +143,13 @@ final class LaneRecord<T, R extends LaneReply<R>> {
 		this.answeredAt = reply.time();
 		List<T> repeatable = (reply.status() == LaneStatus.OK)
 				? this.protocol.repeatable().apply(items.subList(0, reply.done(items.size()))) : List.of();
-		long bytes = ReplayBuffer.ENTRY_SIZE;
-		for (T item : repeatable) {
-			bytes += this.protocol.bytes().applyAsLong(item);
-		}
-		this.answered.add(this.seq, repeatable, bytes);
+		this.answered.add(this.seq, repeatable, bytes(repeatable));
 		this.remembered.run();
 		return reply;
+	}
+
+	private long bytes(List<T> items) {
+		return ReplayBuffer.ENTRY_SIZE + items.stream().mapToLong(this.protocol.bytes()).sum();
 	}
 
 	/**
@@ -160,11 +161,25 @@ final class LaneRecord<T, R extends LaneReply<R>> {
 
 	/**
 	 * Records that a request that was sent again has left some of its items: these, and
-	 * all that is to be repeated behind them, have the numbers after it.
-	 * @param left the rest of the request, and all behind it
+	 * all that is to be repeated behind them, have the numbers after it. What was
+	 * repeated before, and what it has done, count as answered: Redis may go back again.
+	 * @param request the request
+	 * @param done how many of its items were carried out
+	 * @param rest those that are left to repeat
+	 * @param others the requests behind it
+	 * @return the rest of the request, and all behind it
 	 */
-	void left(List<ReplayBuffer.Entry<T>> left) {
-		this.answered.beginWith(this.seq, left);
+	List<ReplayBuffer.Entry<T>> left(ReplayBuffer.Entry<T> request, int done, List<T> rest,
+			List<ReplayBuffer.Entry<T>> others) {
+		List<ReplayBuffer.Entry<T>> all = new ArrayList<>(others);
+		if (!rest.isEmpty()) {
+			all.add(0, request.with(rest, bytes(rest)));
+		}
+		List<ReplayBuffer.Entry<T>> left = List.copyOf(all);
+		List<T> some = request.items().subList(0, done);
+		all.add(0, request.with(some, bytes(some)));
+		this.answered.replace(this.seq, all);
+		return left;
 	}
 
 	/**

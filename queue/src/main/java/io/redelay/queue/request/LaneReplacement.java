@@ -110,12 +110,8 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 			}
 			Repeated more = repeated.part(done);
 			boolean leavesOut = more.inVain == MAX_IN_VAIN;
-			List<ReplayBuffer.Entry<T>> left = new ArrayList<>(others);
 			List<T> rest = items.subList(leavesOut ? done + 1 : done, items.size());
-			if (!rest.isEmpty()) {
-				left.add(0, forgotten.get(0).with(rest));
-			}
-			this.lane.left(left);
+			List<ReplayBuffer.Entry<T>> left = this.lane.left(forgotten.get(0), done, rest, others);
 			return repeat(name, left, leavesOut ? more.lessOne(rest.isEmpty()) : more, lost);
 		});
 	}

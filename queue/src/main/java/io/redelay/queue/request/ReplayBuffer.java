@@ -140,19 +140,24 @@ public final class ReplayBuffer<T> {
 	 * @param requests the requests
 	 */
 	public void beginWith(List<Entry<T>> requests) {
-		beginWith(0, requests);
+		replace(1, requests);
 	}
 
 	/**
-	 * Begins anew with requests that count as answered just now. They are no larger than
-	 * before, so no other lane forgets anything for them.
-	 * @param seq the number after which theirs begin
+	 * Replaces the last requests by others, which count as answered just now. They are no
+	 * larger than before, so no other lane forgets anything for them.
+	 * @param seq the number of the first one to replace, and of the first one in its
+	 * place
 	 * @param requests the requests
 	 */
-	void beginWith(long seq, List<Entry<T>> requests) {
+	void replace(long seq, List<Entry<T>> requests) {
 		synchronized (this.memory.lock()) {
-			forgetAll();
-			this.last = seq;
+			for (Entry<T> youngest = this.entries.peekLast(); youngest != null
+					&& youngest.seq >= seq; youngest = this.entries.peekLast()) {
+				this.entries.removeLast();
+				this.memory.forgotten(youngest.number, youngest.bytes);
+			}
+			this.last = seq - 1;
 			for (Entry<T> request : requests) {
 				add(this.last + 1, request.items, request.bytes);
 			}
@@ -172,10 +177,10 @@ public final class ReplayBuffer<T> {
 	public record Entry<T>(long seq, long number, long nanos, long bytes, List<T> items) {
 
 		/**
-		 * Leaves some of the items to be repeated.
+		 * Some of its items.
 		 */
-		Entry<T> with(List<T> rest) {
-			return new Entry<>(this.seq, this.number, this.nanos, this.bytes, rest);
+		Entry<T> with(List<T> some, long size) {
+			return new Entry<>(this.seq, this.number, this.nanos, size, some);
 		}
 
 	}

@@ -2,6 +2,7 @@
 -- the entries that other keys must have for the same message.
 --
 -- I6  a step reads a bounded number of entries; 'held' and 'cancelled' are read as a whole if they have no more than that.
+-- I8  of chunks of packed messages it reads few.
 --
 --@keys messages ready suspects scheduled held lanes tries dead dead:messages ids cancelled history expiries dead:ids keys
 --@keys order waiting seats turns weights blocked busy rates bursts gates dedup dedup:expiries outbox completed
@@ -57,8 +58,9 @@ end
 
 -- Goes through the fields of a hash and their values, in no order.
 local function scan_hash(key, look)
-  local FEW = 50 -- buckets of packed messages have many lines
-  local found = redis.call('HSCAN', key, ARGV[2], 'COUNT', key == messages and far_head and FEW or count)
+  local FEW, CHUNKS = 50, 10 -- buckets of packed messages have many lines, chunks are large
+  local most = key == far_chunks and CHUNKS or key == messages and far_head and FEW or count
+  local found = redis.call('HSCAN', key, ARGV[2], 'COUNT', most)
   local entries = found[2]
   for i = 1, #entries, 2 do
     examined = examined + 1

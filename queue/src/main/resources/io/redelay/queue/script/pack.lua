@@ -18,6 +18,7 @@
 --@include packable
 --@include was_held
 local LINES = 16 -- of a bucket, on average
+local MOST_ORPHANS = 16
 local parts = far_of()
 local messages, scheduled, meta, chunks, bucket = KEYS.messages, KEYS.scheduled, KEYS.meta, KEYS.far_chunks, parts.bucket
 local uids, dues = {}, {}
@@ -34,8 +35,14 @@ end
 if redis.sha1hex(table.concat(bodies)) ~= ARGV[2] then
   return { 'CHANGED' }
 end
-local head = redis.call('HGET', meta, 'far') or redis.call('EXISTS', chunks) == 0 and '0 1 1 0'
+local head = redis.call('HGET', meta, 'far') or redis.call('EXISTS', chunks) == 0 and '0 ' .. stamp .. ' 1 0'
 local count, chunk, buckets, fields, behind = parts.numbers(head)
+for _ = 1, MOST_ORPHANS do
+  if not count or redis.call('HEXISTS', chunks, chunk) == 0 or redis.call('ZSCORE', KEYS.far, chunk) then
+    break
+  end
+  chunk = string.format('%.0f', chunk + 1) -- of what has this number nothing is known
+end
 if not count or redis.call('HEXISTS', chunks, chunk) == 1 then
   return { 'LOST' }
 end
@@ -101,6 +108,6 @@ call_all('HDEL', messages, emptied)
 call_all('HSET', messages, written)
 redis.call('HSET', chunks, chunk, ARGV[1], 'n' .. chunk, string.format('%d %s %d', #uids, dues[#dues], #uids))
 redis.call('ZADD', KEYS.far, dues[1], chunk)
-redis.call('HSET', meta, 'far', string.format('%d %d %d %d %d', count, chunk + 1, buckets, fields,
+redis.call('HSET', meta, 'far', string.format('%d %.0f %d %d %d', count, chunk + 1, buckets, fields,
   math.min(tonumber(string.match(behind, '^ (%d+)')) or math.huge, ARGV[3])))
 return { 'OK', chunk }

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -342,9 +343,9 @@ class FarMessagesIntegrationTests {
 		admin.messages().cancel(this.queue, "m0");
 		pack(this.queue);
 		FarScript.Chunk other = far.chunks(this.queue, true, 10, null, null).join().chunks().get(0);
-		assertThat(other.number()).isEqualTo(chunk.number());
-		assertThat(far.thaw(this.queue, chunk).join()).as("what was read of another one with its number")
-			.isEqualTo(FarScript.Thawed.GONE);
+		assertThat(far
+			.thaw(this.queue, new FarScript.Chunk(other.number(), chunk.dueMillis(), 30, 0, chunk.packed()))
+			.join()).as("what was read of another one with its number").isEqualTo(FarScript.Thawed.GONE);
 		assertThat(packed(this.queue)).isEqualTo(29);
 		assertThat(far
 			.thaw(this.queue,
@@ -742,14 +743,15 @@ class FarMessagesIntegrationTests {
 		send(this.queue, 30, (i) -> message(i).id("m" + i).delay(FAR));
 		pack(this.queue);
 		RMap<String, String> chunks = redis.client().getMap(key(this.queue, "far:chunks"), StringCodec.INSTANCE);
+		String number = chunks(this.queue).get(0).number();
 		for (String foreign : Arrays.asList(null, "foreign")) {
-			chunks.fastRemove("n1");
+			chunks.fastRemove("n" + number);
 			if (foreign != null) {
-				chunks.put("n1", foreign);
+				chunks.put("n" + number, foreign);
 			}
 			assertThat(admin.messages().cancel(this.queue, (foreign != null) ? "m0" : "m1").done()).isTrue();
 			assertThat(admin.queues().check(this.queue).problems()).extracting(QueueCheck.Problem::subject)
-				.contains("chunk 1");
+				.contains("chunk " + number);
 		}
 		bringNear(this.queue);
 		assertThat(bodies(this.queue)).isEqualTo(28);
@@ -773,7 +775,8 @@ class FarMessagesIntegrationTests {
 			.orElseThrow()
 			.uid();
 		Map<String, String> buckets = new HashMap<>(body(this.queue).readAllMap());
-		buckets.forEach((name, text) -> body(this.queue).put(name, text.replaceAll(uid + " 1 \\d+\n", uid + " 1 x\n")));
+		buckets.forEach(
+				(name, text) -> body(this.queue).put(name, text.replaceAll(uid + " (\\d+) \\d+\n", uid + " $1 x\n")));
 		bringNear(this.queue);
 		assertThat(bodies(this.queue)).isEqualTo(29);
 		assertThat(chunks(this.queue)).singleElement().extracting(FarScript.Chunk::left).isEqualTo(1);
@@ -788,7 +791,8 @@ class FarMessagesIntegrationTests {
 		send(this.queue, 30, (i) -> message(i).delay(FAR));
 		pack(this.queue);
 		Map.Entry<String, String> bucket = body(this.queue).readAllEntrySet().iterator().next();
-		body(this.queue).put(bucket.getKey(), bucket.getValue() + "foreign 1 5\n");
+		body(this.queue).put(bucket.getKey(),
+				bucket.getValue() + "foreign " + chunks(this.queue).get(0).number() + " 5\n");
 		bringNear(this.queue);
 		assertThat(bodies(this.queue)).isEqualTo(30);
 		assertThat(chunks(this.queue)).isEmpty();
@@ -817,8 +821,9 @@ class FarMessagesIntegrationTests {
 		assertThat(log.entriesWith("They were counted again: 499 messages")).hasSize(3);
 		FarScript far = store.far();
 		far.thaw(this.queue, far.chunks(this.queue, true, 1, null, null).join().chunks().get(0)).join();
-		kept.keySet().removeAll(Set.of("1", "n1"));
-		for (String foreign : Arrays.asList(null, "foreign", "400 3 32 32")) {
+		kept.keySet().retainAll(chunks.readAllKeySet());
+		String there = chunks(this.queue).get(0).number();
+		for (String foreign : Arrays.asList(null, "foreign", "400 " + there + " 32 32")) {
 			meta.fastRemove("far");
 			if (foreign != null) {
 				meta.put("far", foreign);
@@ -839,6 +844,54 @@ class FarMessagesIntegrationTests {
 		assertNothingIsPacked(this.queue);
 		assertThat(bodies(this.queue)).isEqualTo(499);
 		assertSound(this.queue);
+	}
+
+	@Test
+	void numbersOfChunksAreNotUsedAgain() {
+		send(this.queue, 30, (i) -> message(i).delay(FAR));
+		long first = System.currentTimeMillis() - Duration.ofHours(1).toMillis();
+		for (int i = 0; i < 3; i++) {
+			pack(this.queue);
+			long number = Long.parseLong(chunks(this.queue).get(0).number());
+			assertThat(number).as("begins at the clock").isGreaterThanOrEqualTo(first);
+			first = number;
+			bringNear(this.queue);
+			assertNothingIsPacked(this.queue);
+		}
+	}
+
+	@Test
+	@UnsoundQueues("there are chunks of which nothing else is known")
+	void aChunkOfWhichNothingIsKnownHoldsNoPackingUp() {
+		RMap<String, String> chunks = redis.client().getMap(key(this.queue, "far:chunks"), StringCodec.INSTANCE);
+		send(this.queue, 90, (i) -> message(i).delay(FAR));
+		FarScript far = store.far();
+		List<PackedMessages.Entry> near = far.look(this.queue, null, NOW).join().messages();
+		assertThat(far.pack(this.queue, near.subList(0, 30), NOW).join()).isTrue();
+		long next = head(this.queue)[1];
+		chunks.put(Long.toString(next), "foreign");
+		assertThat(far.pack(this.queue, near.subList(30, 60), NOW).join()).isTrue();
+		assertThat(chunks.get(Long.toString(next))).isEqualTo("foreign");
+		assertThat(head(this.queue)[1]).isEqualTo(next + 2);
+		for (int i = 2; i < 22; i++) {
+			chunks.put(Long.toString(next + i), "foreign");
+		}
+		assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> far.pack(this.queue, near.subList(60, 90), NOW).join())
+			.withMessageContaining("none is packed now");
+		assertThat(packed(this.queue)).isEqualTo(60);
+	}
+
+	@Test
+	@UnsoundQueues("there are many chunks of which nothing else is known")
+	void aStepOfACheckReadsFewChunks() {
+		RMap<String, String> chunks = redis.client().getMap(key(this.queue, "far:chunks"), StringCodec.INSTANCE);
+		Map<String, String> many = new HashMap<>();
+		IntStream.range(0, 300).forEach((i) -> many.put("" + i, "x".repeat(100)));
+		chunks.putAll(many);
+		assertThat(new CheckScript(store.runner()).run(this.queue, CheckScript.Part.FAR_CHUNKS, "0", 500, List.of())
+			.join()
+			.examined()).isLessThan(100);
 	}
 
 	@Test

@@ -108,7 +108,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * {@value PackedMessages#MAX_MESSAGES}
 	 * @param lead how long before their time they come near
 	 * @return whether they were packed; none is if one has changed meanwhile, or is due
-	 * sooner than that
+	 * sooner than that. Fails if what Redis has of their number stays unreadable
 	 */
 	public CompletableFuture<Boolean> pack(String queue, List<PackedMessages.Entry> messages, Duration lead) {
 		byte[] packed = PackedMessages.pack(messages);
@@ -124,8 +124,14 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		args.addAll(List.of(HexFormat.of().formatHex(digest.digest()), ScriptTime.millis(lead)));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.dueMillis())));
 		return this.runner.run(Script.PACK, queue, "Packing messages of", ReplyReader::text, args.toArray())
-			.thenCompose((reply) -> reply.equals(LOST) ? recount(queue).thenApply((counted) -> false)
-					: CompletableFuture.completedFuture(reply.equals("OK")));
+			.thenCompose((reply) -> !reply.equals(LOST) ? CompletableFuture.completedFuture(reply.equals("OK"))
+					: recount(queue).thenApply((counted) -> {
+						if (!counted) {
+							throw new StoreException("It cannot be read how many messages of the queue '" + queue
+									+ "' are packed, so none is packed now", null);
+						}
+						return false;
+					}));
 	}
 
 	/**

@@ -6,7 +6,8 @@
 -- of each of its messages: uid, number of the chunk, due time. There are more of them as messages come, by linear hashing.
 -- Of the chunks `far` has the number by the earliest due time, and `far:chunks` the packed messages by the number, and by n and
 -- the number how many of them are there still, the latest due time, and how many there were. A line that is gone takes its message
--- out of the chunk.
+-- out of the chunk. Where none is there, the number of the next one is the clock in ms, and else one higher than the last: so a number
+-- is not used again.
 --
 -- far_of(): a table of functions, as most requests need none of them:
 -- numbers(head): what the field `far` of meta has, and what is behind that; nothing if it cannot be read.

@@ -137,8 +137,8 @@ public record MessageSearch(AdminScripts store, MessageReader reader, KnownParti
 		if (!packed || (!since.isEmpty() && Long.parseLong(since) > Long.parseLong(reply.nextChunk()))) {
 			since = ""; // All came near meanwhile, and chunks are numbered anew.
 		}
-		if (!place.what().isPacked() || reply.examined() > 0) {
-			budget.take(reply);
+		if (!place.what().isPacked() || reply.examined() > 0 || reply.hasNext()) {
+			budget.take(reply); // Chunks may be there that cannot be read.
 		}
 		List<QueuedMessage> messages = reply.messages()
 			.stream()
