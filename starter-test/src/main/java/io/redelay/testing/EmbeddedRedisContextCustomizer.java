@@ -31,10 +31,12 @@ record EmbeddedRedisContextCustomizer() implements ContextCustomizer {
 			throw new IllegalStateException("@EmbeddedRedis needs a context that takes bean definitions, not a "
 					+ context.getClass().getName());
 		}
-		// It keeps nothing, and need not warn of that. What a test sets comes first.
+		// It keeps nothing, and need not warn of that. Packing would change the order of
+		// messages while they are looked at. What a test sets comes first.
 		context.getEnvironment()
 			.getPropertySources()
-			.addLast(new MapPropertySource(SERVER, Map.of("redelay.guard.persistence", "off")));
+			.addLast(new MapPropertySource(SERVER,
+					Map.of("redelay.guard.persistence", "off", "redelay.queue.far-horizon", "0")));
 		RootBeanDefinition server = new RootBeanDefinition(RedisServer.class,
 				() -> RedisServer.builder().exitDelay(CONTEXT_CLOSE).start());
 		server.setDestroyMethodName("close");

@@ -60,6 +60,8 @@ class EmbeddedRedisIntegrationTests {
 	@Test
 	void aServerThatKeepsNothingDoesNotWarnOfThat(@Autowired Environment environment) {
 		assertThat(environment.getProperty("redelay.guard.persistence")).isEqualTo("off");
+		assertThat(environment.getProperty("redelay.queue.far-horizon")).as("pages of messages stay as they are")
+			.isEqualTo("0");
 	}
 
 	@Nested

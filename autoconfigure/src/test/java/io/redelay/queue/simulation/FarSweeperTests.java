@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
+import io.redelay.queue.admin.engine.ColdSweeper;
 import io.redelay.queue.admin.engine.FarSettings;
 import io.redelay.queue.admin.engine.FarSweeper;
 import io.redelay.queue.message.NewMessage;
@@ -28,6 +29,7 @@ import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.SimulatedConnection;
 import io.redelay.queue.wire.WireGate;
+import io.redelay.test.MemoryColdChunks;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -331,6 +333,49 @@ class FarSweeperTests {
 	/**
 	 * Packs, with an instance that does nothing later but hear of claims.
 	 */
+	/**
+	 * It sweeps first, and has the turn for all queues as long as it lives.
+	 */
+	@Test
+	void anApplicationWithoutTheDatabaseLeavesTheTurnToOneThatHasIt() {
+		send(this.queue, 50, Duration.ofHours(5), Duration.ZERO);
+		packOnce();
+		this.store.coldTier().use(new MemoryColdChunks(() -> 1));
+		FarSettings none = new FarSettings(Duration.ZERO, Map.of());
+		try (ColdSweeper cold = new ColdSweeper(this.store, new FarSettings(Duration.ofHours(1), Map.of()),
+				Duration.ofHours(2), "cold", instance("cold"), ColdSweeper.Times.DEFAULTS)) {
+			cold.start();
+			this.time.advance(Duration.ofMinutes(20));
+		}
+		AdminScripts without = SimulatedConnection.admin(this::run, "redelay", instance("without"));
+		new FarSweeper(without, none, NONE, "without", instance("without"), FarSweeper.INTERVAL).start();
+		this.time.advance(MINUTE);
+		assertThat(TestQueue.get(without.far().chunks("q", true, 1, null, null)).chunks().get(0).hasContent())
+			.isFalse();
+		this.claimed = sweeper("has it", none, NONE, FarSweeper.INTERVAL);
+		this.claimed.start();
+		TestQueue.Consumer consumer = this.queue.consumer(Duration.ofDays(3));
+		int handled = 0;
+		for (int minute = 0; minute < 5 * 60; minute++) {
+			this.time.advance(MINUTE);
+			handled += consumer.claim(100).messages().size();
+		}
+		assertThat(handled).isEqualTo(50);
+	}
+
+	@Test
+	void aQueueWithNothingToPackCostsLittle() {
+		send(this.queue, 50, Duration.ofMinutes(1), Duration.ZERO);
+		for (String owner : List.of("one", "two")) {
+			sweeper(owner, Duration.ofHours(1), ALL).start();
+		}
+		this.time.advance(Duration.ofHours(2));
+		this.runs.clear();
+		this.time.advance(Duration.ofHours(1));
+		assertThat(count(Script.TAKE_TURN)).as("turns in an hour").isBetween(20, 70);
+		assertThat(count(Script.FAR_LOOK)).isBetween(5, 7);
+	}
+
 	private void packOnce() {
 		this.claimed = sweeper("one", Duration.ofHours(1), ALL);
 		FarSweeper packs = sweeper("packs", Duration.ofHours(1), ALL);

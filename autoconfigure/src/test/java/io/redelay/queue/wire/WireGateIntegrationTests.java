@@ -136,7 +136,8 @@ class WireGateIntegrationTests {
 	 * This version works beside number 1, until messages are packed.
 	 */
 	@Test
-	void onceMessagesMayBePackedInstancesThatDoNotKnowThemAreRefused() {
+	@ExtendWith(CapturedLog.Extension.class)
+	void onceMessagesMayBePackedInstancesThatDoNotKnowThemAreRefused(CapturedLog log) {
 		WireGate packs = gate(2, 1, "packs");
 		try (ScriptRunner runner = runner(packs)) {
 			assertThat(ask(packs)).isEqualTo("OK");
@@ -145,8 +146,11 @@ class WireGateIntegrationTests {
 			assertThat(ask(gate(1, 1, "earlier"))).isEqualTo("OK");
 			lastSpoken(1, Duration.ofMinutes(59));
 			assertThat(runner.refuseOthers().join()).isFalse();
+			assertThat(log.entriesWith(WireGate.class.getName(), "Versions side by side")).isEmpty();
 			lastSpoken(1, Duration.ofMinutes(61));
 			assertThat(runner.refuseOthers().join()).isTrue();
+			assertThat(runner.refuseOthers().join()).isTrue();
+			assertThat(log.entriesWith(WireGate.class.getName(), "Versions side by side")).as("once").hasSize(1);
 			assertThat(ask(gate(1, 1, "earlier"))).startsWith("Instances of Redelay with wire number 2, last spoken at")
 				.contains("by 'packs'", "They work with 2 and later, and this instance speaks 1.",
 						"Update this instance to a release that speaks 2 or later");

@@ -59,6 +59,28 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 	public record Result(MessageState state, Outcome outcome, @Nullable Instant due, @Nullable String target) {
 
 		/**
+		 * What stands before the number of a chunk whose content cannot be asked for.
+		 */
+		private static final String UNASKED = "*";
+
+		/**
+		 * Returns the result of a command that waits for a chunk whose content is in a
+		 * database that cannot be asked.
+		 * @return the result, by which the command is to be given again
+		 */
+		public Result unasked() {
+			return new Result(this.state, this.outcome, this.due, UNASKED + this.target);
+		}
+
+		/**
+		 * Returns whether the command waits for such a chunk.
+		 * @return whether it does
+		 */
+		public boolean isUnasked() {
+			return this.target != null && this.outcome == Outcome.LATER && this.target.startsWith(UNASKED);
+		}
+
+		/**
 		 * Returns whether the command was carried out.
 		 * @return whether it was
 		 */

@@ -244,6 +244,13 @@ public final class WireGate {
 					new Object[] { this.number, PACKS, this.reads, this.instance, this.reading ? "READ" : "", PACKS })
 			.thenApply((reply) -> {
 				boolean alone = "OK".equals(reply.text());
+				if (alone && this.demanded < PACKS) {
+					logger
+						.info("From now on instances of earlier versions, which do not know packed messages, are refused"
+								+ " for the " + keysOf(prefix)
+								+ ", as messages are packed there. The chapter 'Versions side by"
+								+ " side' of the guide says how to go back to such a version; see 'redelay.queue.far-horizon'");
+				}
 				this.demanded = alone ? PACKS : this.demanded;
 				return alone;
 			});
@@ -265,7 +272,7 @@ public final class WireGate {
 	 */
 	private Refusal refusal(String key, String other, String value) {
 		String[] words = value.split(" ", 3);
-		String keys = "Redis keys '" + key.substring(0, key.lastIndexOf(':')) + ":*'";
+		String keys = keysOf(key.substring(0, key.lastIndexOf(':')));
 		try {
 			int number = Integer.parseInt(other);
 			int works = Integer.parseInt(words[0]);
@@ -300,6 +307,10 @@ public final class WireGate {
 							shown(value), shown(other)),
 					"Update this instance, or give it another 'redelay.queue.key-prefix'.");
 		}
+	}
+
+	private static String keysOf(String prefix) {
+		return "Redis keys '" + prefix + ":*'";
 	}
 
 	private static String shown(String text) {

@@ -437,7 +437,8 @@ class ColdMessagesIntegrationTests {
 			.withMessageContaining("cannot be asked");
 		assertThatExceptionOfType(QueueException.class)
 			.isThrownBy(() -> admin.control().purge(this.queue, MessageState.SCHEDULED));
-		assertThat(admin.messages().reschedule(this.queue, "id1", FAR).done()).isFalse();
+		assertThatExceptionOfType(QueueException.class)
+			.isThrownBy(() -> admin.messages().reschedule(this.queue, "id1", FAR));
 		assertThat(admin.messages().cancel(this.queue, "id2").done()).isTrue();
 		assertThat(log.entriesWith(ColdTier.class.getName(), "asked")).singleElement()
 			.asString()

@@ -18,6 +18,7 @@ import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatchers;
 import io.redelay.queue.request.Rollback;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.QueueScripts;
@@ -42,6 +43,7 @@ import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for commands on messages that are packed: they are carried out once, also when
@@ -201,6 +203,57 @@ class FarCommandsIntegrationTests {
 		assertThat(requests[0]).isLessThanOrEqualTo(2 * CommandBatcher.MAX_TRIES + 1);
 		assertThat(log.entriesWith("it is packed in the chunk " + chunk.number() + " of its queue, which is not there"))
 			.hasSize(2);
+	}
+
+	@Test
+	@UnsoundQueues("a chunk is in a database that nobody has")
+	void nobodyIsToldThatACommandWasRefusedWhoseChunkCannotBeAskedFor() {
+		List<String> uids = packed(30);
+		chill();
+		assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> commands(MessageCommand.Action.SCHEDULE, uids.get(1), "+5000"))
+			.withMessageContaining("SCHEDULE was not carried out on the message '" + uids.get(1));
+		assertThat(commands(MessageCommand.Action.CANCEL, uids.get(2), "").isDone()).isTrue();
+	}
+
+	@Test
+	@UnsoundQueues("a chunk is in a database that nobody has")
+	void aRepeatedCommandWhoseChunkCannotBeAskedForIsCountedAsMissing() {
+		List<String> uids = packed(30);
+		commands(MessageCommand.Action.CANCEL, uids.get(0), "");
+		Map<String, byte[]> before = keys();
+		assertThat(commands(MessageCommand.Action.SCHEDULE, uids.get(1), "+5000").isDone()).isTrue();
+		assertThat(commands(MessageCommand.Action.CANCEL, uids.get(2), "").isDone()).isTrue();
+		goBack(before);
+		chill();
+		assertThat(commands(MessageCommand.Action.CANCEL, uids.get(3), "").isDone()).isTrue();
+		assertThat(this.rollbacks).singleElement()
+			.satisfies(
+					(rollback) -> assertThat(List.of(rollback.repeated(), rollback.missing())).containsExactly(1L, 1L));
+	}
+
+	/**
+	 * An answer without them would be wrong.
+	 */
+	@Test
+	@UnsoundQueues("a chunk is in a database that nobody has")
+	void aSearchWithoutTheDatabaseOfItsMessagesFails() {
+		packed(30);
+		chill();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> search())
+			.withMessageContaining("this application has no such database");
+	}
+
+	private FarScript.Scan search() {
+		return TestQueue.get(this.admin.far().scan(this.queue.name, FarScript.At.BEGINNING, 0, 100));
+	}
+
+	/**
+	 * Has the bytes of the first chunk in a database, as {@code chill.lua} does.
+	 */
+	private void chill() {
+		RMap<String, String> all = redis.client().getMap(this.queue.key("far:chunks"), StringCodec.INSTANCE);
+		all.put(chunks().get(0).number(), "*" + "0".repeat(40));
 	}
 
 	/**

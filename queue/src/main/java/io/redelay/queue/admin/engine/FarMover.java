@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.redelay.log.PlainLog;
@@ -70,16 +71,18 @@ final class FarMover {
 	 * @return completes at the end, with a failure if there was one
 	 */
 	CompletableFuture<Void> bringNear(String queue, Supplier<CompletableFuture<Boolean>> turn) {
-		return new Move(queue, false, turn).step(null, CompletableFuture.completedFuture(true));
+		return new Move(queue, false, turn, () -> false).step(null, CompletableFuture.completedFuture(true));
 	}
 
 	/**
 	 * Brings all packed messages of a queue near.
 	 * @param turn asked whether to go on, before chunks are put back
+	 * @param isOver asked whether to end, before chunks are passed over
 	 * @return completes at the end, with a failure if there was one
 	 */
-	CompletableFuture<Void> bringAllNear(String queue, Supplier<CompletableFuture<Boolean>> turn) {
-		return new Move(queue, true, turn).step(null, CompletableFuture.completedFuture(true));
+	CompletableFuture<Void> bringAllNear(String queue, Supplier<CompletableFuture<Boolean>> turn,
+			BooleanSupplier isOver) {
+		return new Move(queue, true, turn, isOver).step(null, CompletableFuture.completedFuture(true));
 	}
 
 	/**
@@ -170,6 +173,8 @@ final class FarMover {
 
 		private final Supplier<CompletableFuture<Boolean>> turn;
 
+		private final BooleanSupplier isOver;
+
 		/**
 		 * The chunks that were put back, or could not be: one may be read again while
 		 * that is under way.
@@ -178,10 +183,11 @@ final class FarMover {
 
 		private volatile @Nullable Throwable failure;
 
-		Move(String queue, boolean all, Supplier<CompletableFuture<Boolean>> turn) {
+		Move(String queue, boolean all, Supplier<CompletableFuture<Boolean>> turn, BooleanSupplier isOver) {
 			this.queue = queue;
 			this.all = all;
 			this.turn = turn;
+			this.isOver = isOver;
 		}
 
 		/**
@@ -197,7 +203,7 @@ final class FarMover {
 					if (chunks.isEmpty()) {
 						return before.thenCompose((goesOn) -> end());
 					}
-					return this.turn.get().thenCompose((own) -> {
+					return mayPutBack(chunks).thenCompose((own) -> {
 						if (!own) {
 							return before.thenCompose((goesOn) -> end());
 						}
@@ -208,6 +214,15 @@ final class FarMover {
 								: moving.thenCompose((ended) -> end()));
 					});
 				});
+		}
+
+		/**
+		 * Asks for the turn, unless none of the chunks can be put back by this instance:
+		 * it leaves the turn to one that has the database of cold messages.
+		 */
+		private CompletableFuture<Boolean> mayPutBack(List<FarScript.Chunk> chunks) {
+			return chunks.stream().anyMatch(FarScript.Chunk::hasContent) ? this.turn.get()
+					: CompletableFuture.completedFuture(!this.isOver.getAsBoolean());
 		}
 
 		/**

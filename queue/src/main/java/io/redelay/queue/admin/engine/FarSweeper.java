@@ -284,7 +284,7 @@ public final class FarSweeper implements AutoCloseable {
 	}
 
 	CompletableFuture<Void> bringAllNear(String queue) {
-		return this.mover.bringAllNear(queue, () -> CompletableFuture.completedFuture(true));
+		return this.mover.bringAllNear(queue, () -> CompletableFuture.completedFuture(true), () -> false);
 	}
 
 	/**
@@ -353,12 +353,36 @@ public final class FarSweeper implements AutoCloseable {
 		}
 		FarTurn turn = turn("far:" + queue, PACKING_TURN);
 		if (packs) {
-			return this.mustWait ? DONE : turn.isOwn().thenCompose((own) -> own ? pack(queue) : DONE);
+			return this.mustWait ? DONE : packInTurn(queue, turn);
 		}
-		return ifPacked(queue, () -> this.mover.bringAllNear(queue, () -> {
-			this.isUnfinished |= isTimeOver();
-			return isTimeOver() ? CompletableFuture.completedFuture(false) : turn.isOwn();
-		}));
+		return ifPacked(queue, () -> this.mover.bringAllNear(queue,
+				() -> endsInTime() ? CompletableFuture.completedFuture(false) : turn.isOwn(), this::endsInTime));
+	}
+
+	private boolean endsInTime() {
+		this.isUnfinished |= isTimeOver();
+		return isTimeOver();
+	}
+
+	/**
+	 * Packs messages if this instance has the turn. While packings are left out it keeps
+	 * the turn, as one with a horizon of 0 would bring near what it packed. One that does
+	 * not have it leaves the next two out.
+	 */
+	private CompletableFuture<Void> packInTurn(String queue, FarTurn turn) {
+		Idle last = this.idle.getOrDefault(queue, Idle.NOT);
+		if (last.left() > 0) {
+			this.idle.put(queue, last.waited());
+			return last.prolongs() ? turn.isOwn().thenAccept((own) -> {
+			}) : DONE;
+		}
+		return turn.isOwn().thenCompose((own) -> {
+			if (!own) {
+				this.idle.put(queue, Idle.OTHERS);
+				return DONE;
+			}
+			return pack(queue);
+		});
 	}
 
 	private boolean isTimeOver() {
@@ -393,10 +417,23 @@ public final class FarSweeper implements AutoCloseable {
 
 		private static final Idle NOT = new Idle(0, 0);
 
+		/**
+		 * Another instance has the turn.
+		 */
+		private static final Idle OTHERS = new Idle(0, 2);
+
 		private static final int MOST = 9;
 
 		Idle longer() {
 			return new Idle(this.times + 1, Math.min(this.times, MOST));
+		}
+
+		/**
+		 * Whether an instance that has the turn prolongs it now: each second time, in two
+		 * of the three minutes.
+		 */
+		boolean prolongs() {
+			return this.times > 0 && this.left % 2 == 0;
 		}
 
 		Idle waited() {

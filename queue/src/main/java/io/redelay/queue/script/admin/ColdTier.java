@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,14 @@ public final class ColdTier {
 	private static final byte MARK = '*';
 
 	private static final int SHA1_LENGTH = 40;
+
+	/**
+	 * What stands in the place of bytes if the database does not answer, or there is
+	 * none.
+	 */
+	private static final byte[] AWAY = { MARK };
+
+	private static final byte[] NONE = { MARK, '0' };
 
 	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
@@ -153,13 +162,15 @@ public final class ColdTier {
 		}
 		if (!isUsed()) {
 			noteMissing(queue, chunks.stream().filter(ColdTier::isCold).toList());
-			return CompletableFuture.completedFuture(chunks);
+			return CompletableFuture.completedFuture(unasked(chunks, NONE));
 		}
 		return ask("Reading cold messages of the queue '" + queue + "'", (present) -> present.load(keys))
 			.thenApply((found) -> filled(queue, chunks, found))
-			.exceptionally((failure) -> chunks.stream()
-				.map((each) -> isCold(each) ? each.with(new byte[] { MARK }) : each)
-				.toList());
+			.exceptionally((failure) -> unasked(chunks, AWAY));
+	}
+
+	private static List<FarScript.Chunk> unasked(List<FarScript.Chunk> chunks, byte[] why) {
+		return chunks.stream().map((each) -> isCold(each) ? each.with(why) : each).toList();
 	}
 
 	/**
@@ -233,14 +244,21 @@ public final class ColdTier {
 	 */
 	static @Nullable String problem(FarScript.Chunk chunk) {
 		if (isUnasked(chunk)) {
-			return "the database that has their content cannot be asked";
+			return Arrays.equals(chunk.packed(), NONE)
+					? "their content is in the table redelay_cold_chunk of the outbox's database, and this application"
+							+ " has no such database"
+					: "the database that has their content cannot be asked";
 		}
-		return isCold(chunk) ? "their content is missing in the table redelay_cold_chunk of the outbox's database, or"
-				+ " this application has no such database" : null;
+		return isCold(chunk) ? "their content is missing in the table redelay_cold_chunk of the outbox's database"
+				: null;
 	}
 
+	/**
+	 * Whether its bytes are in a database that did not answer, or that this application
+	 * does not have.
+	 */
 	static boolean isUnasked(FarScript.Chunk chunk) {
-		return chunk.packed().length == 1 && chunk.packed()[0] == MARK;
+		return Arrays.equals(chunk.packed(), AWAY) || Arrays.equals(chunk.packed(), NONE);
 	}
 
 	private static boolean isCold(FarScript.Chunk chunk) {

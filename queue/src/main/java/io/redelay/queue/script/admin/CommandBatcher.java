@@ -10,6 +10,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatcher;
 import io.redelay.queue.request.RequestProtocol;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import org.apache.commons.logging.Log;
@@ -63,7 +64,8 @@ public final class CommandBatcher {
 	 * Gives commands in as many requests as it takes: a request that would take too long
 	 * leaves its last commands for the next one. A command that waits for the same chunk
 	 * of packed messages again and again leaves its message as it is, as the chunk is not
-	 * there.
+	 * there; it fails, and with it those behind it, if a database cannot be asked that
+	 * has its content.
 	 * @param commands the commands
 	 * @param request makes a request
 	 * @return their results, in the same order
@@ -90,6 +92,12 @@ public final class CommandBatcher {
 			List<CommandReply.Result> all = new ArrayList<>(results.subList(0, done));
 			String waitsFor = results.get(done).target();
 			int again = (done == 0 && waitsFor != null && waitsFor.equals(chunk)) ? tries + 1 : 1;
+			if (again >= MAX_TRIES && results.get(done).isUnasked()) {
+				throw new StoreException("The command " + commands.get(0).action()
+						+ " was not carried out on the message '" + commands.get(0).name()
+						+ "': its content is in the database of cold messages, which cannot be" + " asked from here",
+						null, false);
+			}
 			if (again >= MAX_TRIES) {
 				logger.error("The command " + commands.get(0).action() + " left the message '" + commands.get(0).name()
 						+ "' as it is: it is packed in the chunk " + waitsFor + " of its queue, which is not there");

@@ -196,7 +196,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 */
 	public CompletableFuture<Thawed> thaw(String queue, Chunk chunk) {
 		List<PackedMessages.Entry> messages = messages(queue, chunk);
-		return messages.isEmpty() ? CompletableFuture.completedFuture(Thawed.UNREADABLE)
+		return messages.isEmpty()
+				? CompletableFuture.completedFuture(ColdTier.isUnasked(chunk) ? Thawed.UNASKED : Thawed.UNREADABLE)
 				: thaw(queue, chunk, "ALL", messages);
 	}
 
@@ -256,7 +257,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		int some = Math.min(MAX_CHUNKS, numbers.size());
 		return named(queue, numbers.subList(0, some))
 			.thenCompose((found) -> thawAll(found.chunks(), (chunk) -> thaw(queue, chunk)))
-			.thenCompose((unreadable) -> thawNamed(queue, numbers.subList(some, numbers.size())));
+			.thenCompose((thawed) -> thawNamed(queue, numbers.subList(some, numbers.size())));
 	}
 
 	/**
@@ -327,9 +328,9 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * Brings messages near.
 	 * @param names the ids or uids of the messages, by the numbers of their chunks
-	 * @return which chunks cannot be read
+	 * @return what became of chunks, by their numbers
 	 */
-	CompletableFuture<Set<String>> thaw(String queue, Map<String, Set<String>> names) {
+	CompletableFuture<Map<String, Thawed>> thaw(String queue, Map<String, Set<String>> names) {
 		return named(queue, names.keySet().stream().limit(MAX_CHUNKS).toList())
 			.thenCompose((found) -> thawAll(found.chunks(),
 					(chunk) -> thaw(queue, chunk, names.getOrDefault(chunk.number(), Set.of()))));
@@ -347,26 +348,23 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	private CompletableFuture<Boolean> thawNext(String queue, int most, @Nullable Chunk after) {
 		return chunks(queue, true, most, null, after).thenApply(FarScript::complete).thenCompose((found) -> {
 			List<Chunk> chunks = found.chunks();
-			return thawAll(chunks, (chunk) -> thaw(queue, chunk)).thenCompose((unreadable) -> {
-				boolean any = unreadable.size() < chunks.size();
+			return thawAll(chunks, (chunk) -> thaw(queue, chunk)).thenCompose((thawed) -> {
+				boolean any = thawed.values().stream().anyMatch(Thawed::isNear);
 				return (any || !found.hasNext() || chunks.isEmpty()) ? CompletableFuture.completedFuture(any)
 						: thawNext(queue, most, chunks.get(chunks.size() - 1));
 			});
 		});
 	}
 
-	private CompletableFuture<Set<String>> thawAll(List<Chunk> chunks,
+	private CompletableFuture<Map<String, Thawed>> thawAll(List<Chunk> chunks,
 			Function<Chunk, CompletableFuture<Thawed>> thaw) {
-		Set<String> unreadable = new HashSet<>();
+		Map<String, Thawed> all = new HashMap<>();
 		CompletableFuture<?> thawing = CompletableFuture.completedFuture(null);
 		for (Chunk chunk : chunks) {
-			thawing = thawing.thenCompose((before) -> thaw.apply(chunk)).thenAccept((thawed) -> {
-				if (thawed == Thawed.UNREADABLE) {
-					unreadable.add(chunk.number());
-				}
-			});
+			thawing = thawing.thenCompose((before) -> thaw.apply(chunk))
+				.thenAccept((thawed) -> all.put(chunk.number(), thawed));
 		}
-		return thawing.thenApply((done) -> unreadable);
+		return thawing.thenApply((done) -> all);
 	}
 
 	/**
@@ -803,6 +801,13 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		}
 
 		/**
+		 * Whether its messages were read, or stand in a database that gave them.
+		 */
+		public boolean hasContent() {
+			return ColdTier.problem(this) == null;
+		}
+
+		/**
 		 * Why its messages, which were read, cannot be unpacked, or {@code null} if they
 		 * can.
 		 */
@@ -851,7 +856,17 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		/**
 		 * It stays as it is, for it cannot be read.
 		 */
-		UNREADABLE
+		UNREADABLE,
+
+		/**
+		 * It stays as it is, for its bytes are in a database that did not answer, or that
+		 * this application does not have.
+		 */
+		UNASKED;
+
+		boolean isNear() {
+			return this == NEAR || this == GONE;
+		}
 
 	}
 

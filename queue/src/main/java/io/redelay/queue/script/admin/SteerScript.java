@@ -149,7 +149,8 @@ public record SteerScript(AdminScripts admin) {
 
 	/**
 	 * Brings the messages near that a command waits for, which is then given again. What
-	 * cannot be brought near stays as it is.
+	 * cannot be brought near stays as it is. While a database cannot be asked that has
+	 * its content the command is still to be given: nobody is told that it was refused.
 	 */
 	private CompletableFuture<CommandReply> bringNear(String queue, List<MessageCommand> commands, CommandReply reply) {
 		Map<String, Set<String>> names = new LinkedHashMap<>();
@@ -160,10 +161,14 @@ public record SteerScript(AdminScripts admin) {
 			}
 		}
 		return names.isEmpty() ? CompletableFuture.completedFuture(reply)
-				: this.admin.far().thaw(queue, names).thenApply((unreadable) -> {
+				: this.admin.far().thaw(queue, names).thenApply((thawed) -> {
 					List<CommandReply.Result> results = reply.results()
 						.stream()
-						.map((each) -> unreadable.contains(chunk(each)) ? KEPT_PACKED : each)
+						.map((each) -> switch (thawed.getOrDefault(chunk(each), FarScript.Thawed.NEAR)) {
+							case UNREADABLE -> KEPT_PACKED;
+							case UNASKED -> each.unasked();
+							case NEAR, GONE -> each;
+						})
 						.toList();
 					return new CommandReply(reply.status(), reply.time(), reply.untidy(), results, reply.emptied());
 				});
