@@ -436,7 +436,7 @@ class QueueAutoConfigurationTests {
 				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 					.hasMessageContaining("'redelay.queue.cold-horizon' is PT")
 					.hasMessageContaining(words)));
-		this.idle.withPropertyValues("redelay.queue.cold-horizon=1d")
+		this.idle.withPropertyValues("redelay.queue.far-horizon=0", "redelay.queue.cold-horizon=1d")
 			.withBean(ColdChunks.class, () -> new MemoryColdChunks(() -> 0))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("no queue has packed messages"));

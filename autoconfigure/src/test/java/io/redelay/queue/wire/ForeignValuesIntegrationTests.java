@@ -523,7 +523,7 @@ class ForeignValuesIntegrationTests {
 	}
 
 	/**
-	 * Moves a chunk of packed messages out and back.
+	 * Moves a chunk of packed messages out and back, and has it counted.
 	 */
 	private static void useCold(AdminScripts admin) {
 		String queue = TestRedis.queue();
@@ -536,6 +536,7 @@ class ForeignValuesIntegrationTests {
 			.of(new ColdChunks.Saved("redis", ColdTier.key(queue, chunk), 1, 1, 1, bytes));
 		TestQueue.get(cold.chill(queue, moved));
 		TestQueue.get(cold.warm(queue, moved));
+		TestQueue.get(admin.far().recount(queue)); // of which nothing is known
 	}
 
 	private static Supplier<WireGate> gate(int number) {

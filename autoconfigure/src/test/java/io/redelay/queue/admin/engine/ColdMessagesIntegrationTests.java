@@ -30,6 +30,7 @@ import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
+import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.ColdChunks;
 import io.redelay.queue.script.admin.ColdTier;
@@ -119,16 +120,16 @@ class ColdMessagesIntegrationTests {
 		pack();
 		Map<String, byte[]> hot = chunks();
 		save();
-		assertThat(markers()).hasSize(3);
-		assertThat(this.database.saved(this.queue)).hasSize(3).allSatisfy((each) -> {
+		assertThat(markers()).hasSize(5);
+		assertThat(this.database.saved(this.queue)).hasSize(5).allSatisfy((each) -> {
 			assertThat(each.bytes()).isEqualTo(hot.get(each.key().chunk()));
-			assertThat(each.messages()).isBetween(1, 200);
+			assertThat(each.messages()).isBetween(1, PackedMessages.MAX_MESSAGES);
 			assertThat(each.latestMillis()).isGreaterThanOrEqualTo(each.dueMillis());
 		});
 		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(450);
 		assertSound();
 		sweeper(FAR.plusDays(5)).load(this.queue).join(); // half of it is less
-		assertThat(markers()).hasSize(3);
+		assertThat(markers()).hasSize(5);
 		sweeper(FAR.multipliedBy(3)).load(this.queue).join();
 		assertThat(chunks()).containsExactlyInAnyOrderEntriesOf(hot);
 		int loads = this.database.loads();
@@ -195,7 +196,6 @@ class ColdMessagesIntegrationTests {
 		sweeper(HANDLED, Duration.ofMillis(10)).pack(HANDLED).join();
 		cold(HANDLED, Duration.ofMillis(10)).save(HANDLED).join();
 		assertThat(this.database.saved(HANDLED)).isNotEmpty();
-		sweeper(HANDLED, Duration.ofDays(1)).bringNear(HANDLED).join();
 		Awaitility.await().untilAsserted(() -> assertThat(handler.handled).hasSize(60));
 	}
 
@@ -225,10 +225,12 @@ class ColdMessagesIntegrationTests {
 		assertThat(text(found)).isEqualTo("payload42");
 		assertThat(browse(90)).hasSize(300);
 		assertThat(search()).hasSize(300);
-		assertThat(markers()).as("reading moves nothing").hasSize(2);
+		assertThat(markers()).as("reading moves nothing").hasSize(3);
 		Instant due = found.dueAt().plus(Duration.ofDays(3));
 		assertThat(admin.messages().rescheduleAt(this.queue, "id42", due).done()).isTrue();
 		assertThat(admin.messages().find(this.queue, "id42").orElseThrow().dueAt()).isEqualTo(due);
+		assertThat(markers()).as("the others stay there").hasSize(3);
+		assertThat(search()).hasSize(300);
 		pack();
 		save();
 		assertThat(admin.messages().change(this.queue, "id43", MessageChange.none().payload("other")).done()).isTrue();
@@ -237,10 +239,38 @@ class ColdMessagesIntegrationTests {
 		assertThat(admin.messages().find(this.queue, "id299").orElseThrow().state()).isEqualTo(MessageState.READY);
 		pack();
 		save();
+		leave();
+		assertThat(markers()).hasSize(3);
+		assertThat(this.database.saved(this.queue)).as("those are needed still").hasSize(3);
+		assertThat(search()).hasSize(300);
 		BulkJob job = ended(admin.jobs()
 			.start(this.queue, BulkRequest.of(BulkAction.CANCEL, MessageFilter.all().states(MessageState.SCHEDULED))));
 		assertThat(job.state()).isEqualTo(BulkJob.State.DONE);
 		assertThat(admin.queues().info(this.queue).scheduled()).isZero();
+		assertSound();
+	}
+
+	@Test
+	void whatIsLeftOfAChunkComesBackWhenMostIsGone() {
+		send(200);
+		pack();
+		save();
+		IntStream.range(0, 85).forEach((i) -> admin.messages().cancel(this.queue, "id" + i));
+		this.database.away(true);
+		pack();
+		assertThat(markers()).as("it waits for the database").hasSize(2);
+		this.database.away(false);
+		Awaitility.await().until(() -> {
+			pack();
+			return markers().size() == 1;
+		});
+		assertThat(chunks()).as("so few stay near").hasSize(1);
+		assertThat(search()).hasSize(115);
+		assertThat(text(admin.messages().find(this.queue, "id85").orElseThrow())).isEqualTo("payload85");
+		leave();
+		assertThat(this.database.saved(this.queue)).hasSize(1);
+		bringNear();
+		assertThat(browse(100)).hasSize(115);
 		assertSound();
 	}
 
@@ -291,8 +321,8 @@ class ColdMessagesIntegrationTests {
 					.thenCompose((saving) -> saving))
 				.toArray(CompletableFuture[]::new))
 			.join();
-		assertThat(this.database.saved(this.queue)).hasSize(5);
-		assertThat(markers()).hasSize(5);
+		assertThat(this.database.saved(this.queue)).hasSize(10);
+		assertThat(markers()).hasSize(10);
 		CompletableFuture<Void> loading = cold(this.queue, FAR.multipliedBy(3)).load(this.queue);
 		bringNear();
 		loading.join();
@@ -510,7 +540,7 @@ class ColdMessagesIntegrationTests {
 	}
 
 	private void bringNear() {
-		sweeper(this.queue, Duration.ofDays(1000)).bringNear(this.queue).join();
+		sweeper(this.queue, Duration.ofHours(1)).bringAllNear(this.queue).join();
 	}
 
 	private OutboundMessage message(int number) {
