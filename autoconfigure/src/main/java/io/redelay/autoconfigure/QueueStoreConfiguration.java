@@ -167,10 +167,12 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	}
 
 	@Bean
-	ColdSweeper redelayColdSweeper(AdminScripts store, QueueColdProperties cold, ObjectProvider<ColdChunks> database) {
+	ColdSweeper redelayColdSweeper(AdminScripts store, QueueColdProperties cold, ObjectProvider<ColdChunks> database,
+			QueuePartitions partitions) {
 		FarSettings far = this.settings.toFar();
-		return new ColdSweeper(store, far, cold.toHorizon(far, database.getIfAvailable() != null), Uids.instance(),
-				this.threads.scheduler(), ColdSweeper.Times.DEFAULTS);
+		return new ColdSweeper(store, far, partitions::isListenedTo,
+				cold.toHorizon(far, database.getIfAvailable() != null), Uids.instance(), this.threads.scheduler(),
+				ColdSweeper.Times.DEFAULTS);
 	}
 
 	@Bean

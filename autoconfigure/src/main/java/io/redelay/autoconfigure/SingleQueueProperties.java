@@ -230,9 +230,9 @@ public record SingleQueueProperties(@Name("") @DefaultValue Listener listener, @
 	 * settings and history before its name is forgotten; 0 for never. By default that of
 	 * redelay.queue.forget-after.
 	 * @param farHorizon How far away the due time of scheduled messages must be for them
-	 * to be packed in Redis, where they take less memory; 0 to pack none. By default that
-	 * of redelay.queue.far-horizon. None are packed where the longest waiting message is
-	 * dropped, as packed ones cannot be.
+	 * to be packed in Redis, where they take less memory; 0 to pack none, and to unpack
+	 * what is packed. By default that of redelay.queue.far-horizon. None are packed where
+	 * the longest waiting message is dropped, as packed ones cannot be.
 	 */
 	public record Storage(@Nullable Long maxLength, @DefaultValue("refuse") Overflow overflow,
 			@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition,

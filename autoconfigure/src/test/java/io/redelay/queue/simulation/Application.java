@@ -165,8 +165,8 @@ final class Application {
 		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), (queue) -> true,
 				threads.name(), threads, world.horizon().multipliedBy(2).dividedBy(5));
 		this.admin.coldTier().use(world.server().coldChunks());
-		this.cold = new ColdSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), COLD, threads.name(),
-				threads, COLD_TIMES);
+		this.cold = new ColdSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), (queue) -> true, COLD,
+				threads.name(), threads, COLD_TIMES);
 		this.recurring = new RecurringEngine(SimulatedConnection.recurring(this.scripts), CODEC, JsonMapper.shared(),
 				new StringMessageConverter(), new RecurringReporter(threads::execute, (event) -> {
 				}), threads, Duration.ofMinutes(5), (queue) -> null);

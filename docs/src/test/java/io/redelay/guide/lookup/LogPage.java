@@ -57,7 +57,9 @@ final class LogPage {
 		remedy("was closed because it had been open", "Close bundles in the code that opens them.");
 		remedy("their time to live or their deadline was over",
 				"See why they waited; <<diagnosis>> shows it. Redrive those that still matter.");
-		remedy("Packed messages were not (loaded|moved)|database of cold messages cannot be asked",
+		remedy("Packed messages (were not (loaded|moved|brought near|looked for)|in the database were not looked after)"
+				+ "|Messages of the far future were not packed", LATER);
+		remedy("database of cold messages cannot be asked",
 				"Look at the exception, and repair the way to the database; see <<cold-messages>>.");
 		remedy("The content of .* messages of the queue",
 				"Restore the rows, or give the application the outbox's database; see <<cold-messages>>. "

@@ -32,7 +32,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * The table of the content of packed messages that are due much later, in the database of
  * the outbox. Its two threads are there while it is used; each request has a short
- * transaction of its own.
+ * transaction of its own. A request fails after 10 seconds, or if 100 others wait.
  *
  * @since 0.1.0
  */
@@ -77,6 +77,7 @@ public final class ColdChunkTable implements ColdChunks, AutoCloseable {
 	 * @param dataSource the database of the outbox
 	 * @param initialize whether to create the table
 	 * @param check whether to refuse a database without the table
+	 * @throws OutboxException if it is refused
 	 */
 	public ColdChunkTable(DataSource dataSource, boolean initialize, boolean check) {
 		OutboxDialect dialect = OutboxDialect.of(dataSource);

@@ -207,8 +207,8 @@ abstract class ColdChunkContract {
 	 * Lets a sweeper work until so many chunks have their bytes in the database.
 	 */
 	private void move(AdminScripts store, Duration horizon, int cold) {
-		try (ColdSweeper sweeper = new ColdSweeper(store, new FarSettings(Duration.ofHours(1), Map.of()), horizon,
-				Uids.instance(), store.replayMemory().scheduler(),
+		try (ColdSweeper sweeper = new ColdSweeper(store, new FarSettings(Duration.ofHours(1), Map.of()),
+				this.queue::equals, horizon, Uids.instance(), store.replayMemory().scheduler(),
 				new ColdSweeper.Times(Duration.ofMillis(50), DAY, DAY))) {
 			sweeper.start();
 			Awaitility.await()

@@ -1,10 +1,7 @@
 package io.redelay.queue.message;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -38,7 +35,7 @@ public record MessageEdit(StoredMessage found, @Nullable Integer failures, @Null
 	 */
 	public String argument() {
 		String envelope = (this.envelope != null) ? new String(this.envelope, StandardCharsets.UTF_8) : "";
-		return String.join(" ", sha1(this.found.envelope()), this.found.failures() + "/" + this.found.crashes(),
+		return String.join(" ", Sha1.of(this.found.envelope()), this.found.failures() + "/" + this.found.crashes(),
 				Objects.toString(this.failures, NONE), Objects.toString(this.priority, NONE),
 				Integer.toString(this.former), (this.ageing != null) ? ScriptTime.millis(this.ageing) : NONE, envelope);
 	}
@@ -49,15 +46,6 @@ public record MessageEdit(StoredMessage found, @Nullable Integer failures, @Null
 	 */
 	public boolean isNothing() {
 		return this.envelope == null && (this.failures == null || this.failures == this.found.failures());
-	}
-
-	private static String sha1(byte[] bytes) {
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java has SHA-1", ex);
-		}
 	}
 
 }

@@ -46,8 +46,8 @@ public final class PackedMessages {
 	private static final int HEAD = 1 + 3 * Integer.BYTES;
 
 	/**
-	 * How long is what one chunk may have inflated, so that one that is damaged does not
-	 * take all memory.
+	 * How long a chunk may be when it is inflated, so that a damaged one does not take
+	 * all memory. Twice what this version packs.
 	 */
 	private static final int MAX_LENGTH = 200 * (MAX_ENVELOPE + 2048);
 
@@ -231,6 +231,9 @@ public final class PackedMessages {
 
 	/**
 	 * Returns whether packed messages are these, each with all that it has.
+	 * @param packed the packed messages
+	 * @param messages the messages that should be there, in their order
+	 * @return whether they are; not if they cannot be unpacked
 	 */
 	public static boolean areIn(byte[] packed, List<Entry> messages) {
 		List<Entry> found;

@@ -130,6 +130,11 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 			FULL,
 
 			/**
+			 * Nothing: it is packed, and cannot be read.
+			 */
+			UNREADABLE,
+
+			/**
 			 * Nothing yet: the request has moved as many bytes as it may. The command and
 			 * all behind it must be given again.
 			 */

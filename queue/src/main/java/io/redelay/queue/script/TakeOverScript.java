@@ -4,7 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,9 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.message.LengthLimit;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.message.Sha1;
 import io.redelay.queue.request.LaneStatus;
-import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.RequestProtocol.Attempt;
+import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SendReply;
 import io.redelay.queue.request.SendRequest;
@@ -129,7 +129,7 @@ record TakeOverScript(SendingContext context, SendScripts sends) {
 		if (entries.isEmpty()) {
 			return NONE;
 		}
-		MessageDigest digest = sha1();
+		MessageDigest digest = Sha1.begin();
 		long bytes = 0;
 		for (TakenEntry taken : entries) {
 			LookInletScript.Entry entry = taken.entry();
@@ -138,15 +138,6 @@ record TakeOverScript(SendingContext context, SendScripts sends) {
 			digest.update(entry.text());
 		}
 		return entries.size() + " " + bytes + " " + HexFormat.of().formatHex(digest.digest());
-	}
-
-	private static MessageDigest sha1() {
-		try {
-			return MessageDigest.getInstance("SHA-1");
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Each Java has SHA-1", ex);
-		}
 	}
 
 	private static byte[] dead(List<TakenEntry.Dead> all) {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.MessageState;
@@ -151,6 +152,39 @@ class ColdMessagesIntegrationTests {
 		assertThat(markers()).as("of a queue that is packed by others").isEmpty();
 		save();
 		assertThat(markers()).hasSize(1);
+	}
+
+	@Test
+	void anInstanceMovesOnlyWhatItPacks() {
+		send(40);
+		pack();
+		sweep("one", (queue) -> false);
+		assertThat(markers()).as("of a queue of another application, whose database is another one").isEmpty();
+		sweep("two", this.queue::equals);
+		assertThat(markers()).hasSize(1);
+		send(80);
+		pack();
+		sweep("three", this.queue::equals);
+		assertThat(markers()).as("in the turn of another instance").hasSize(1);
+		sweep("two", this.queue::equals);
+		assertThat(markers()).hasSize(2);
+		List<ColdChunks.Saved> saved = this.database.saved(this.queue);
+		sweep("one", (queue) -> false, FAR.multipliedBy(3));
+		assertThat(markers()).as("nor does it bring back what it does not pack").hasSize(2);
+		sweep("two", this.queue::equals, FAR.multipliedBy(3));
+		assertThat(markers()).isEmpty();
+		assertThat(this.database.saved(this.queue)).hasSameSizeAs(saved);
+	}
+
+	private void sweep(String instance, Predicate<String> listens) {
+		sweep(instance, listens, Duration.ofDays(1));
+	}
+
+	private void sweep(String instance, Predicate<String> listens, Duration horizon) {
+		new ColdSweeper(store, new FarSettings(Duration.ofHours(1), Map.of()), listens, horizon, instance,
+				store.replayMemory().scheduler(), ColdSweeper.Times.DEFAULTS)
+			.sweep()
+			.join();
 	}
 
 	@Test

@@ -372,14 +372,19 @@ class FarMessagesIntegrationTests {
 		damaged[damaged.length / 2] ^= 0x55;
 		chunks.put(number, damaged);
 		bringNear(this.queue);
+		bringNear(this.queue);
 		assertThat(log.entriesWith("of the queue '" + this.queue + "' are kept and cannot be delivered or read: "))
-			.isNotEmpty();
+			.as("once in some minutes")
+			.hasSize(1);
 		assertThat(packed(this.queue)).isEqualTo(20);
 		assertThat(bodies(this.queue)).isEqualTo(40);
 		assertThat(admin.queues().check(this.queue).problems()).singleElement()
 			.extracting(QueueCheck.Problem::kind)
 			.isEqualTo(QueueCheck.Kind.NO_BODY);
-		assertThat(admin.messages().reschedule(this.queue, "m1", Duration.ZERO).done()).isFalse();
+		CommandOutcome kept = admin.messages().reschedule(this.queue, "m1", Duration.ZERO);
+		assertThat(kept.done()).isFalse();
+		assertThat(kept.state()).isEqualTo(MessageState.SCHEDULED);
+		assertThat(kept.reason()).isEqualTo("it is packed, and cannot be read now: see the log");
 		assertThat(admin.messages().find(this.queue, "m1")).isEmpty();
 		assertThat(admin.messages().cancel(this.queue, "m1").done()).isTrue();
 		byte[] later = whole.clone();

@@ -198,7 +198,7 @@ class FarCommandsIntegrationTests {
 			return batch(some);
 		}));
 		assertThat(results).extracting(CommandReply.Result::outcome)
-			.containsExactly(CommandReply.Result.Outcome.KEPT, CommandReply.Result.Outcome.KEPT,
+			.containsExactly(CommandReply.Result.Outcome.UNREADABLE, CommandReply.Result.Outcome.UNREADABLE,
 					CommandReply.Result.Outcome.DONE);
 		assertThat(requests[0]).isLessThanOrEqualTo(2 * CommandBatcher.MAX_TRIES + 1);
 		assertThat(log.entriesWith("it is packed in the chunk " + chunk.number() + " of its queue, which is not there"))

@@ -2,11 +2,15 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.redelay.log.PlainLog;
@@ -24,8 +28,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves the bytes of chunks of packed messages that are due much later into a database,
- * and back ahead of their time: half the horizon before. One instance does so at a time;
- * two that do so at once only work in vain. Does nothing before it is started.
+ * and back ahead of their time: half the horizon before. An instance does so for the
+ * queues whose messages it packs, as the database is that of their application. One
+ * instance at a time does so for a queue; two that do so at once only work in vain. Does
+ * nothing before it is started.
  * <p>
  * The bytes leave Redis after the database has committed them, and the database only when
  * Redis has not needed them for a day. So neither a crash nor a Redis that goes back in
@@ -54,6 +60,10 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private static final Log logger = PlainLog.of(ColdSweeper.class);
 
+	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+	private static final Turn ALWAYS = () -> CompletableFuture.completedFuture(true);
+
 	private final ColdScript cold;
 
 	private final ColdTier tier;
@@ -61,6 +71,8 @@ public final class ColdSweeper implements AutoCloseable {
 	private final QueueNames names;
 
 	private final FarSettings far;
+
+	private final Predicate<String> listens;
 
 	private final Duration horizon;
 
@@ -74,6 +86,8 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private final QueueRound saving;
 
+	private final QueueRound others;
+
 	private final RegularTask regular;
 
 	/**
@@ -83,22 +97,29 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private volatile long place;
 
+	ColdSweeper(AdminScripts scripts, FarSettings far, Duration horizon, String instance, Scheduler scheduler,
+			Times times) {
+		this(scripts, far, (queue) -> false, horizon, instance, scheduler, times);
+	}
+
 	/**
 	 * Creates a sweeper.
 	 * @param scripts the store, and its database
 	 * @param far the messages that this instance packs
+	 * @param listens whether this instance listens to a queue
 	 * @param horizon how far away the due time of packed messages must be for their bytes
 	 * to move; 0 moves none
 	 * @param instance the name of this instance in the store
 	 * @param scheduler when to look
 	 * @param times how often
 	 */
-	public ColdSweeper(AdminScripts scripts, FarSettings far, Duration horizon, String instance, Scheduler scheduler,
-			Times times) {
+	public ColdSweeper(AdminScripts scripts, FarSettings far, Predicate<String> listens, Duration horizon,
+			String instance, Scheduler scheduler, Times times) {
 		this.cold = new ColdScript(scripts.runner());
 		this.tier = scripts.coldTier();
 		this.names = scripts.names();
 		this.far = far;
+		this.listens = listens;
 		this.horizon = horizon;
 		this.instance = instance;
 		this.scheduler = scheduler;
@@ -107,8 +128,10 @@ public final class ColdSweeper implements AutoCloseable {
 				(failed) -> logger.warn("Packed messages were not loaded from the database in " + failed));
 		this.saving = new QueueRound(scheduler,
 				(failed) -> logger.warn("Packed messages were not moved into the database in " + failed));
+		this.others = new QueueRound(scheduler,
+				(failed) -> logger.warn("Packed messages in the database were not looked after in " + failed));
 		this.regular = new RegularTask(scheduler, times.interval(), this::sweep,
-				(failure) -> this.loading.failed("any queue", failure));
+				(failure) -> this.others.failed("any queue", failure));
 	}
 
 	/**
@@ -126,21 +149,27 @@ public final class ColdSweeper implements AutoCloseable {
 	}
 
 	/**
-	 * What comes back goes first, then what leaves has one interval.
+	 * What comes back goes first, then what leaves has one interval. Of several instances
+	 * those tidy that have a turn: their databases may be different ones.
 	 */
-	private CompletableFuture<Void> sweep() {
-		Duration turn = this.times.interval().multipliedBy(TURN);
-		return this.names.takeTurn("cold", this.instance, turn).thenCompose((own) -> {
-			if (!own) {
-				return CompletableFuture.completedFuture(null);
-			}
-			return this.names.far()
-				.thenCompose((queues) -> this.loading.go(queues, this::load).thenCompose((loaded) -> {
-					long until = this.scheduler.nanoTime() + this.times.interval().toNanos();
-					return this.saving.go(queues, (queue) -> save(queue, until));
-				}))
-				.thenCompose((moved) -> isUntidy() ? tidy() : CompletableFuture.completedFuture(null));
+	CompletableFuture<Void> sweep() {
+		return this.names.far().thenCompose((queues) -> {
+			Map<String, FarTurn> turns = queues.stream()
+				.filter((queue) -> this.far.isOwn(queue, this.listens))
+				.collect(Collectors.toMap(Function.identity(), (queue) -> turn("cold:" + queue)));
+			return this.loading.go(turns.keySet(), (queue) -> load(queue, turn(turns, queue))).thenCompose((loaded) -> {
+				long until = this.scheduler.nanoTime() + this.times.interval().toNanos();
+				return this.saving.go(turns.keySet(), (queue) -> save(queue, turn(turns, queue), until));
+			}).thenCompose((moved) -> isUntidy() ? tidy(turns.values()) : DONE);
 		});
+	}
+
+	private FarTurn turn(String what) {
+		return new FarTurn(this.names, this.scheduler, what, this.instance, this.times.interval().multipliedBy(TURN));
+	}
+
+	private static Turn turn(Map<String, FarTurn> turns, String queue) {
+		return Objects.requireNonNull(turns.get(queue))::isOwn;
 	}
 
 	private boolean isUntidy() {
@@ -148,52 +177,58 @@ public final class ColdSweeper implements AutoCloseable {
 		return before == null || this.scheduler.nanoTime() - before >= this.times.tidying().toNanos();
 	}
 
+	private CompletableFuture<Void> tidy(Collection<FarTurn> turns) {
+		FarTurn one = turns.stream().filter(FarTurn::wasOwn).findAny().orElseGet(() -> turn("cold"));
+		return one.isOwn().thenCompose((own) -> own ? tidy() : DONE);
+	}
+
 	/**
 	 * Loads what is due within half of the horizon.
 	 */
 	CompletableFuture<Void> load(String queue) {
-		return load(queue, null);
+		return load(queue, ALWAYS);
 	}
 
-	private CompletableFuture<Void> load(String queue, ColdScript.@Nullable Place place) {
-		return this.cold.look(queue, ColdScript.Direction.IN, this.horizon.dividedBy(2), place)
-			.thenCompose((found) -> load(queue, found.chunks(), 0).thenCompose((done) -> (found.next() != null)
-					? load(queue, found.next()) : CompletableFuture.completedFuture(null)));
+	private CompletableFuture<Void> load(String queue, Turn turn) {
+		return load(queue, turn, null);
 	}
 
-	private CompletableFuture<Void> load(String queue, List<FarScript.Chunk> chunks, int from) {
+	private CompletableFuture<Void> load(String queue, Turn turn, ColdScript.@Nullable Place place) {
+		return turn.ifOwn(() -> this.cold.look(queue, ColdScript.Direction.IN, this.horizon.dividedBy(2), place)
+			.thenCompose((found) -> load(queue, turn, found.chunks(), 0)
+				.thenCompose((done) -> (found.next() != null) ? load(queue, turn, found.next()) : DONE)));
+	}
+
+	private CompletableFuture<Void> load(String queue, Turn turn, List<FarScript.Chunk> chunks, int from) {
 		if (from >= chunks.size()) {
-			return CompletableFuture.completedFuture(null);
+			return DONE;
 		}
 		int next = Math.min(chunks.size(), from + CHUNKS);
-		return this.tier.load(queue, chunks.subList(from, next))
+		return turn.ifOwn(() -> this.tier.load(queue, chunks.subList(from, next))
 			.thenCompose((found) -> this.cold.warm(queue, found))
-			.thenCompose((loaded) -> load(queue, chunks, next));
+			.thenCompose((loaded) -> load(queue, turn, chunks, next)));
 	}
 
 	/**
-	 * Saves what is due after the horizon, of a queue whose messages this instance packs.
+	 * Saves what is due after the horizon, unless this instance packs no messages of the
+	 * queue.
 	 */
 	CompletableFuture<Void> save(String queue) {
-		return save(queue, Long.MAX_VALUE);
+		return save(queue, ALWAYS, Long.MAX_VALUE);
 	}
 
-	private CompletableFuture<Void> save(String queue, long until) {
-		if (this.far.of(queue).isZero()) {
-			return CompletableFuture.completedFuture(null);
-		}
-		return save(queue, until, null);
+	private CompletableFuture<Void> save(String queue, Turn turn, long until) {
+		return this.far.of(queue).isZero() ? DONE : save(queue, turn, until, null);
 	}
 
-	private CompletableFuture<Void> save(String queue, long until, ColdScript.@Nullable Place place) {
+	private CompletableFuture<Void> save(String queue, Turn turn, long until, ColdScript.@Nullable Place place) {
 		if (until != Long.MAX_VALUE && this.scheduler.nanoTime() - until >= 0) {
-			return CompletableFuture.completedFuture(null);
+			return DONE;
 		}
-		return this.cold.look(queue, ColdScript.Direction.OUT, this.horizon, place)
+		return turn.ifOwn(() -> this.cold.look(queue, ColdScript.Direction.OUT, this.horizon, place)
 			.thenCompose((found) -> (found.chunks().isEmpty() ? CompletableFuture.<Integer>completedFuture(0)
 					: save(queue, found.chunks()))
-				.thenCompose((saved) -> (found.next() != null) ? save(queue, until, found.next())
-						: CompletableFuture.completedFuture(null)));
+				.thenCompose((saved) -> (found.next() != null) ? save(queue, turn, until, found.next()) : DONE)));
 	}
 
 	private CompletableFuture<Integer> save(String queue, List<FarScript.Chunk> chunks) {
@@ -275,6 +310,19 @@ public final class ColdSweeper implements AutoCloseable {
 						: this.tier.ask("Deleting from the database of cold messages", noting)
 							.thenApply((deleted) -> null);
 			});
+	}
+
+	/**
+	 * Asked whether to go on, before each request that moves something.
+	 */
+	private interface Turn {
+
+		CompletableFuture<Boolean> isOwn();
+
+		default CompletableFuture<Void> ifOwn(Supplier<CompletableFuture<Void>> action) {
+			return isOwn().thenCompose((own) -> own ? action.get() : DONE);
+		}
+
 	}
 
 	/**

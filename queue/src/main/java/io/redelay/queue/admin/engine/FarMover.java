@@ -35,8 +35,8 @@ final class FarMover {
 
 	/**
 	 * After how long a queue is looked at again at the latest that has packed messages:
-	 * the ones that another instance has packed since are due later than this, as is no
-	 * horizon shorter than twice the time.
+	 * what another instance has packed since is due later than this, as no horizon is
+	 * shorter than twice this time.
 	 */
 	private static final Duration LOOK_AGAIN = FarSettings.SHORTEST.dividedBy(2);
 

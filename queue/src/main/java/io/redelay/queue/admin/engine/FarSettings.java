@@ -2,15 +2,17 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Predicate;
 
 import io.redelay.queue.limits.PartitionName;
 
 /**
- * How far away the due time of a message must be for it to be packed.
+ * How far away the due time of a message must be for it to be packed. Each time is 0, or
+ * at least 5 minutes, which {@link #isPossible} says and is not checked here.
  *
  * @param horizon how far for all queues; 0 packs none
- * @param byQueue how far for single queues, by their names
- * @param fewest how many messages are packed together at least
+ * @param byQueue how far for single queues, by their names; 0 packs none
+ * @param fewest how many messages are packed together at least, usually 20
  * @since 0.1.0
  */
 public record FarSettings(Duration horizon, Map<String, Duration> byQueue, int fewest) {
@@ -30,8 +32,8 @@ public record FarSettings(Duration horizon, Map<String, Duration> byQueue, int f
 	}
 
 	/**
-	 * Creates settings with which few messages stay as they are, as packing them saves
-	 * little.
+	 * Creates settings with which fewer than 20 messages stay as they are, as packing
+	 * them saves little.
 	 * @param horizon how far for all queues; 0 packs none
 	 * @param byQueue how far for single queues, by their names
 	 */
@@ -58,11 +60,14 @@ public record FarSettings(Duration horizon, Map<String, Duration> byQueue, int f
 	}
 
 	/**
-	 * Whether a queue has a horizon of its own.
+	 * Whether this instance packs the messages of a queue, and moves what is packed: it
+	 * listens to it, or has a horizon of its own for it.
 	 * @param partition the name that the store has for a partition of it
+	 * @param listens whether this instance listens to a queue
 	 */
-	boolean isNamed(String partition) {
-		return this.byQueue.containsKey(PartitionName.queueOf(partition));
+	boolean isOwn(String partition, Predicate<String> listens) {
+		String queue = PartitionName.queueOf(partition);
+		return this.byQueue.containsKey(queue) || listens.test(queue);
 	}
 
 	/**

@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.redelay.log.PlainLog;
-import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
@@ -30,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * is started.
  * <p>
  * An instance packs the queues that it listens to, and those for which it has a horizon
- * of their own. Of several, the one that has the turn for a queue does, for as long as it
+ * of its own. Of several, the one that has the turn for a queue does, for as long as it
  * lives. If its horizon for that queue is 0, it brings all that is packed there near
- * instead. So instances with different horizons do not move the same messages forth and
- * back.
+ * instead. So instances with different horizons do not move the same messages back and
+ * forth.
  * <p>
  * Any instance brings near what is packed in any queue, one at a time; two that do so at
  * once only work in vain. Besides, each looks at a queue from which it claims.
@@ -175,7 +174,7 @@ public final class FarSweeper implements AutoCloseable {
 	 * @param listens whether this instance listens to a queue
 	 * @param owner the name of this instance in the store
 	 * @param scheduler when to look, and threads to unpack on
-	 * @param interval how often
+	 * @param interval how often, usually {@link #INTERVAL}: 10 seconds
 	 */
 	public FarSweeper(AdminScripts scripts, FarSettings settings, Predicate<String> listens, String owner,
 			Scheduler scheduler, Duration interval) {
@@ -187,9 +186,15 @@ public final class FarSweeper implements AutoCloseable {
 		this.scheduler = scheduler;
 		this.interval = interval;
 		this.mover = new FarMover(scripts, scheduler, interval);
-		this.moving = Stream.generate(() -> round("Packed messages were not brought near in ")).limit(AT_ONCE).toList();
-		this.packing = round("Messages of the far future were not packed in ");
-		this.searching = round("Packed messages were not looked for in ");
+		this.moving = Stream
+			.generate(() -> new QueueRound(scheduler,
+					(failed) -> logger.warn("Packed messages were not brought near in " + failed)))
+			.limit(AT_ONCE)
+			.toList();
+		this.packing = new QueueRound(scheduler,
+				(failed) -> logger.warn("Messages of the far future were not packed in " + failed));
+		this.searching = new QueueRound(scheduler,
+				(failed) -> logger.warn("Packed messages were not looked for in " + failed));
 		this.first = new RegularTask(scheduler, FIRST_LOOK, this::firstSweep,
 				(failure) -> this.moving.get(0).failed("any queue", failure));
 		this.regular = List.of(
@@ -199,10 +204,6 @@ public final class FarSweeper implements AutoCloseable {
 						(failure) -> this.packing.failed("any queue", failure)),
 				new RegularTask(scheduler, interval.multipliedBy(SEARCH), this::search,
 						(failure) -> this.searching.failed("any queue", failure)));
-	}
-
-	private QueueRound round(String what) {
-		return new QueueRound(this.scheduler, (failed) -> logger.warn(what + failed));
 	}
 
 	/**
@@ -318,16 +319,12 @@ public final class FarSweeper implements AutoCloseable {
 		this.mustWait = false;
 		this.packingEnds = this.scheduler.nanoTime() + this.interval.toNanos() / BUDGET;
 		return this.names.queues().thenCompose((queues) -> {
-			List<String> own = queues.stream().filter(this::isOwn).toList();
+			List<String> own = queues.stream().filter((queue) -> this.settings.isOwn(queue, this.listens)).toList();
 			this.places.keySet().retainAll(own);
 			this.compacted.keySet().retainAll(own);
 			this.idle.keySet().retainAll(own);
 			return this.packing.go(own, this::care);
 		});
-	}
-
-	private boolean isOwn(String queue) {
-		return this.settings.isNamed(queue) || this.listens.test(PartitionName.queueOf(queue));
 	}
 
 	/**
@@ -337,8 +334,9 @@ public final class FarSweeper implements AutoCloseable {
 		return this.scripts.runner().refuseOthers().thenApply((may) -> {
 			this.mustWait = !may;
 			if (!may && this.saysThatItWaits) {
-				logger.info("No messages are packed until instances of earlier versions, which do not know packed ones,"
-						+ " have ended for an hour; see 'redelay.queue.far-horizon'");
+				logger
+					.info("No messages are packed until no instance of an earlier version has been seen for an hour, as"
+							+ " those do not know packed messages; see 'redelay.queue.far-horizon'");
 			}
 			this.saysThatItWaits = may;
 			return may;

@@ -46,6 +46,13 @@ final class FarTurn {
 	}
 
 	/**
+	 * Returns whether it was the turn of this instance when Redis was asked last.
+	 */
+	boolean wasOwn() {
+		return this.own;
+	}
+
+	/**
 	 * Returns whether it is the turn of this instance. Redis is asked if a third of the
 	 * time has passed since it was asked last.
 	 */

@@ -12,7 +12,8 @@ import java.util.concurrent.CompletableFuture;
  * time, Redis or the database, its SHA-1 says which bytes are meant.
  * <p>
  * Safe for use by many threads. No method blocks; futures complete on threads that must
- * not be blocked either, and fail if the database cannot be asked.
+ * not be blocked either, and fail if the database cannot be asked. {@link ColdTier},
+ * which asks it, fails with a {@link io.redelay.queue.request.StoreException} then.
  *
  * @since 0.1.0
  */
@@ -37,7 +38,7 @@ public interface ColdChunks {
 	 * Lists chunks in the order of their rows.
 	 * @param owners the Redis servers that wrote them
 	 * @param after the row behind which to go on, or 0 to begin
-	 * @param most how many to list
+	 * @param most how many to list, at most {@value ColdScript#MAX_NAMED}
 	 * @return the chunks, fewer than that at the end
 	 */
 	CompletableFuture<List<Kept>> list(Collection<String> owners, long after, int most);

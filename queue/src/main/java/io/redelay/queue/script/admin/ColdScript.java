@@ -36,9 +36,11 @@ public record ColdScript(ScriptRunner runner) {
 
 	/**
 	 * Looks for chunks that may move, one step.
+	 * @param queue the queue, as the store knows it
 	 * @param direction where they move
 	 * @param distance how far away their earliest due time is at least or at most
 	 * @param place where to go on, or {@code null} to begin
+	 * @return what was found
 	 */
 	public CompletableFuture<Look> look(String queue, Direction direction, Duration distance, @Nullable Place place) {
 		return this.runner.run(Script.COLD_LOOK, queue, "Looking for chunks of packed messages in", (reply) -> {
@@ -52,6 +54,7 @@ public record ColdScript(ScriptRunner runner) {
 
 	/**
 	 * Asks which chunks have their bytes in the database.
+	 * @param queue the queue, as the store knows it
 	 * @param numbers the numbers of the chunks, at most {@value #MAX_NAMED}
 	 * @return the SHA-1 of the bytes of each, {@code ""} if they are not there
 	 */
@@ -67,6 +70,7 @@ public record ColdScript(ScriptRunner runner) {
 
 	/**
 	 * Removes the bytes of chunks from Redis that the database has.
+	 * @param queue the queue, as the store knows it
 	 * @param chunks the chunks, as they were written there
 	 * @return how many were removed
 	 */
@@ -76,6 +80,7 @@ public record ColdScript(ScriptRunner runner) {
 
 	/**
 	 * Puts the bytes of chunks back into Redis.
+	 * @param queue the queue, as the store knows it
 	 * @param chunks the chunks, as they were read from the database
 	 * @return how many are back
 	 */

@@ -1,12 +1,9 @@
 package io.redelay.queue.script.admin;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.redelay.log.PlainLog;
+import io.redelay.queue.message.Sha1;
 import io.redelay.queue.request.StoreException;
 import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.Scheduler;
@@ -54,16 +52,17 @@ public final class ColdTier {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-	private static final int MAX_QUEUES = 1000;
+	private static final int MAX_NOTED = 1000;
 
 	private static final Log logger = PlainLog.of(ColdTier.class);
 
 	private final Scheduler clock;
 
 	/**
-	 * When it was logged for a queue that bytes are missing.
+	 * When it was logged for a queue that bytes are missing, or for a chunk that it
+	 * cannot be read.
 	 */
-	private final Map<String, Long> missing = new ConcurrentHashMap<>();
+	private final Map<String, Long> noted = new ConcurrentHashMap<>();
 
 	private volatile @Nullable ColdChunks database;
 
@@ -211,28 +210,40 @@ public final class ColdTier {
 	 */
 	private static byte @Nullable [] bytes(ColdChunks.Key key, Map<ColdChunks.Key, byte[]> found) {
 		byte[] bytes = found.get(key);
-		return (bytes != null && sha1(bytes).equals(key.sha1())) ? bytes : null;
+		return (bytes != null && Sha1.of(bytes).equals(key.sha1())) ? bytes : null;
 	}
 
 	private void noteMissing(String queue, List<FarScript.Chunk> chunks) {
-		long now = this.clock.nanoTime();
-		Long before = this.missing.get(queue);
-		if (before != null && now - before < QueueRound.LOG_PAUSE.toNanos()) {
+		if (!isToNote(queue)) {
 			return;
 		}
-		if (this.missing.size() >= MAX_QUEUES) {
-			this.missing.clear();
-		}
-		this.missing.put(queue, now);
 		logger.error("The content of " + chunks.stream().mapToInt(FarScript.Chunk::left).sum()
 				+ " messages of the queue '" + queue + "' in the chunks "
 				+ chunks.stream().map(FarScript.Chunk::number).collect(Collectors.joining(", ")) + " " + why()
-				+ ". They are kept, and cannot be delivered or read before. Cancelling them needs no content");
+				+ ". They are kept, and cannot be delivered or read until then. Cancelling them needs no content");
+	}
+
+	/**
+	 * Returns whether the log is to say now that something cannot be read: once in some
+	 * minutes.
+	 * @param what a queue, or a chunk of one
+	 * @return whether it has not said so lately
+	 */
+	boolean isToNote(String what) {
+		long now = this.clock.nanoTime();
+		Long before = this.noted.get(what);
+		if (before != null && now - before < QueueRound.LOG_PAUSE.toNanos()) {
+			return false;
+		}
+		if (this.noted.size() >= MAX_NOTED) {
+			this.noted.clear();
+		}
+		this.noted.put(what, now);
+		return true;
 	}
 
 	private String why() {
-		return isUsed()
-				? "is not in the table redelay_cold_chunk of the outbox's database: let that have the rows again"
+		return isUsed() ? "is not in the table redelay_cold_chunk of the outbox's database: restore the rows"
 				: "is in a database, and this application has none: add redelay-outbox, with the DataSource that the other"
 						+ " applications of this queue have";
 	}
@@ -273,16 +284,7 @@ public final class ColdTier {
 	 */
 	public static ColdChunks.Key key(String queue, FarScript.Chunk chunk) {
 		return new ColdChunks.Key(queue, chunk.number(), isCold(chunk)
-				? new String(chunk.packed(), 1, SHA1_LENGTH, StandardCharsets.US_ASCII) : sha1(chunk.packed()));
-	}
-
-	private static String sha1(byte[] bytes) {
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex); // each JVM has it
-		}
+				? new String(chunk.packed(), 1, SHA1_LENGTH, StandardCharsets.US_ASCII) : Sha1.of(chunk.packed()));
 	}
 
 	private record Absence(long sinceNanos, Duration pause, Throwable cause) {

@@ -101,7 +101,8 @@ public final class CommandBatcher {
 			if (again >= MAX_TRIES) {
 				logger.error("The command " + commands.get(0).action() + " left the message '" + commands.get(0).name()
 						+ "' as it is: it is packed in the chunk " + waitsFor + " of its queue, which is not there");
-				all.add(new CommandReply.Result(MessageState.SCHEDULED, CommandReply.Result.Outcome.KEPT, null, null));
+				all.add(new CommandReply.Result(MessageState.SCHEDULED, CommandReply.Result.Outcome.UNREADABLE, null,
+						null));
 				waitsFor = null;
 			}
 			List<MessageCommand> left = commands.subList(all.size(), commands.size());

@@ -2,7 +2,6 @@ package io.redelay.queue.script.admin;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,6 +22,7 @@ import io.redelay.log.PlainLog;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.message.ScriptTime;
+import io.redelay.queue.message.Sha1;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.wire.ReplyReader;
@@ -87,6 +87,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 
 	/**
 	 * Looks for messages that may be packed, one step.
+	 * @param queue the queue, as the store knows it
 	 * @param place where to go on, or {@code null} to begin
 	 * @param beyond how far away the due time must be
 	 */
@@ -104,6 +105,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 
 	/**
 	 * Packs messages.
+	 * @param queue the queue, as the store knows it
 	 * @param messages the messages in the order of their due times, at most
 	 * {@value PackedMessages#MAX_MESSAGES}
 	 * @param lead how long before their time they come near
@@ -119,7 +121,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		}
 		List<Object> args = new ArrayList<>(3 + 2 * messages.size());
 		args.add(packed);
-		MessageDigest digest = sha1();
+		MessageDigest digest = Sha1.begin();
 		messages.forEach((each) -> digest.update(each.envelope()));
 		args.addAll(List.of(HexFormat.of().formatHex(digest.digest()), ScriptTime.millis(lead)));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.dueMillis())));
@@ -136,6 +138,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 
 	/**
 	 * Shows chunks in the order of their earliest due times.
+	 * @param queue the queue, as the store knows it
 	 * @param packed whether to read their messages, too
 	 * @param most how many to show
 	 * @param until up to which earliest due time, or {@code null} for any
@@ -149,6 +152,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 
 	/**
 	 * Reads chunks that are to come near now, in the order of their earliest due times.
+	 * @param queue the queue, as the store knows it
 	 * @param most how many
 	 * @param after the chunk behind which to begin, or {@code null} to begin
 	 */
@@ -185,13 +189,15 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 */
 	private static Chunks complete(Chunks found) {
 		found.chunks().stream().filter(ColdTier::isUnasked).findFirst().ifPresent((chunk) -> {
-			throw new StoreException("Messages cannot be shown: " + ColdTier.problem(chunk), null, false);
+			throw new StoreException("Packed messages cannot be read: " + ColdTier.problem(chunk), null, false);
 		});
 		return found;
 	}
 
 	/**
 	 * Brings the messages of a chunk near.
+	 * @param queue the queue, as the store knows it
+	 * @param chunk the chunk, with its messages
 	 * @return whether they are near, as far as they are there still
 	 */
 	public CompletableFuture<Thawed> thaw(String queue, Chunk chunk) {
@@ -217,8 +223,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, String which,
 			List<PackedMessages.Entry> messages) {
 		List<Object> args = new ArrayList<>(4 + 2 * messages.size());
-		args.addAll(List.of(chunk.number(), HexFormat.of().formatHex(sha1().digest(chunk.packed())),
-				this.wakePrefix.get(), which));
+		args.addAll(List.of(chunk.number(), Sha1.of(chunk.packed()), this.wakePrefix.get(), which));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.envelope())));
 		return this.runner.run(Script.THAW, queue, "Bringing packed messages near in", (reply) -> {
 			String status = reply.text();
@@ -239,6 +244,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * Brings near what is left of chunks of which most is gone, so that it is packed with
 	 * others: one step, through up to {@value #MAX_SPANS} chunks.
+	 * @param queue the queue, as the store knows it
 	 * @param after the chunk behind which to go on, or {@code null} to begin
 	 * @return the chunk behind which the next step goes on, or {@code null} if it begins
 	 */
@@ -263,6 +269,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * Counts the packed messages of a queue again, where what Redis has of their number
 	 * was lost or is wrong, and writes it.
+	 * @param queue the queue, as the store knows it
 	 * @return whether it was wrong
 	 */
 	public CompletableFuture<Boolean> recount(String queue) {
@@ -370,7 +377,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * Unpacks the messages of a chunk; none if that is not possible.
 	 */
-	private static List<PackedMessages.Entry> messages(String queue, Chunk chunk) {
+	private List<PackedMessages.Entry> messages(String queue, Chunk chunk) {
 		if (ColdTier.problem(chunk) != null) {
 			return List.of(); // which is logged
 		}
@@ -383,9 +390,11 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		}
 	}
 
-	private static Thawed unreadable(String queue, String number, String why) {
-		logger.error("The messages in the chunk " + number + " of the queue '" + queue
-				+ "' are kept and cannot be delivered or read: " + why);
+	private Thawed unreadable(String queue, String number, String why) {
+		if (this.cold.isToNote(queue + " " + number)) {
+			logger.error("The messages in the chunk " + number + " of the queue '" + queue
+					+ "' are kept and cannot be delivered or read: " + why);
+		}
 		return Thawed.UNREADABLE;
 	}
 
@@ -644,15 +653,6 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 				? new String(envelope, 1, envelope.length - 1, StandardCharsets.UTF_8) : "";
 	}
 
-	private static MessageDigest sha1() {
-		try {
-			return MessageDigest.getInstance("SHA-1");
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex); // each JVM has it
-		}
-	}
-
 	/**
 	 * A part of a page.
 	 *
@@ -801,15 +801,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		}
 
 		/**
-		 * Whether its messages were read, or stand in a database that gave them.
+		 * Returns whether its messages were read, or stand in a database that gave them.
+		 * @return whether they were
 		 */
 		public boolean hasContent() {
 			return ColdTier.problem(this) == null;
 		}
 
 		/**
-		 * Why its messages, which were read, cannot be unpacked, or {@code null} if they
-		 * can.
+		 * Looks whether its messages, which were read, can be unpacked.
+		 * @return why they cannot, or {@code null} if they can
 		 */
 		public @Nullable String problem() {
 			String cold = ColdTier.problem(this);
@@ -826,9 +827,10 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		}
 
 		/**
-		 * The part of its messages that is due in a time, if they are due evenly.
+		 * Returns the part of its messages that is due in a time, if they are due evenly.
 		 * @param from the beginning
 		 * @param to the end, which is not in it
+		 * @return the part, from 0 to 1
 		 */
 		public double share(long from, long to) {
 			long length = this.latestMillis - this.dueMillis + 1;

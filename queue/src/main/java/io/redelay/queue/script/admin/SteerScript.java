@@ -40,7 +40,7 @@ public record SteerScript(AdminScripts admin) {
 	private static final int MAX_WAITING = 100_000;
 
 	private static final CommandReply.Result KEPT_PACKED = new CommandReply.Result(MessageState.SCHEDULED,
-			CommandReply.Result.Outcome.KEPT, null, null);
+			CommandReply.Result.Outcome.UNREADABLE, null, null);
 
 	private static final Set<MessageCommand.Action> REMOVING = EnumSet.of(MessageCommand.Action.CANCEL,
 			MessageCommand.Action.DELETE, MessageCommand.Action.BURY, MessageCommand.Action.EXPIRE);

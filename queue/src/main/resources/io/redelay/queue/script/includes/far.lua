@@ -1,7 +1,7 @@
 -- Far messages: scheduled ones whose envelopes lie packed in chunks, as their time is far away. Clients pack and unpack them, see pack
 -- and thaw; all else that a queue has of a message stays where it is. The field `far` of meta is there while there are any: how many
 -- they are, the number of the next chunk, how many buckets there may be, how many of these are there, and how long before their time
--- they come near, ms: the least that any of those that pack has. So two that have other horizons do not move the same ones forth and back.
+-- they come near, ms: the least that any of those that pack has. So two that have other horizons do not move the same ones back and forth.
 -- A bucket is a field of `messages`, so that no queue with far messages seems to be empty: @ and its number, from 0. Its text has a line
 -- of each of its messages: uid, number of the chunk, due time. There are more of them as messages come, by linear hashing.
 -- Of the chunks `far` has the number by the earliest due time, and `far:chunks` the packed messages by the number, and by n and

@@ -30,6 +30,7 @@ public final class CommandOutcomes {
 			case CHANGED -> "another request changed it meanwhile: look at it, and ask again";
 			case FULL -> "the line of its ordering key is as long as it may be: redrive it when that is shorter, or"
 					+ " allow a longer one with 'ordering-key-max-length' or QueueAdmin.limits().change";
+			case UNREADABLE -> "it is packed, and cannot be read now: see the log";
 			case LATER -> "it was not its turn yet: ask again";
 			case FORWARDING -> "it is being forwarded to the queue '" + result.target() + "'";
 			case KEPT -> switch (result.state()) {
