@@ -396,7 +396,10 @@ final class History {
 			this.deduplicated.notReplaced(first, claimed);
 		}
 		checkInFlight(first, now);
-		together.forEach((story) -> begins(instance, story, now));
+		together.forEach((story) -> {
+			story.first = first;
+			begins(instance, story, now);
+		});
 	}
 
 	private void checkInFlight(Story story, long now) {

@@ -269,13 +269,7 @@ final class Jobs {
 	 * @param atOnce how many may do so together
 	 */
 	private void checkRate(Job job, int atOnce) {
-		List<Long> times = job.known.entrySet()
-			.stream()
-			.filter((each) -> each.getValue().dead() && each.getKey().changes == 1
-					&& each.getKey().begun > each.getValue().begun())
-			.map((each) -> each.getKey().beganAt.get(each.getValue().begun()))
-			.sorted()
-			.toList();
+		List<Long> times = livedAgain(job.known);
 		double perSecond = Objects.requireNonNull(job.request.perSecond());
 		for (int i = 0; i < times.size(); i++) {
 			long earliest = job.at + (long) ((i + 1 - atOnce) * 1000 / perSecond) - 1;
@@ -285,12 +279,26 @@ final class Jobs {
 	}
 
 	/**
+	 * Returns when dead messages lived again. Payloads that have gathered are one
+	 * message.
+	 */
+	static List<Long> livedAgain(Map<Story, Known> before) {
+		Map<Story, Long> times = new HashMap<>();
+		before.forEach((story, known) -> {
+			if (known.dead() && story.changes == 1 && story.begun > known.begun()) {
+				times.merge(story.first, story.beganAt.get(known.begun()), Math::min);
+			}
+		});
+		return times.values().stream().sorted().toList();
+	}
+
+	/**
 	 * What was known of a message before a job began.
 	 *
 	 * @param earliest when it was due at the earliest
 	 * @param begun how often it had been handled
 	 */
-	private record Known(boolean dead, long earliest, int begun) {
+	record Known(boolean dead, long earliest, int begun) {
 	}
 
 	/**

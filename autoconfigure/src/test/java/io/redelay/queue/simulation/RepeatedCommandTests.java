@@ -54,6 +54,39 @@ class RepeatedCommandTests {
 		}
 	}
 
+	/**
+	 * A sender whose first send got no reply does not know that Redis went back.
+	 */
+	@Test
+	void aLaneDoesNotHoldWhatALateSendGives() {
+		VirtualTime time = new VirtualTime();
+		try (MemoryRedis redis = new MemoryRedis()) {
+			SimulatedServer server = new SimulatedServer(redis, time, MemoryRedis.LISTPACK_ENTRIES);
+			QueueScripts scripts = open(server, time);
+			AdminScripts admin = SimulatedConnection.admin(scripts, time);
+			TestQueue queue = new TestQueue("late", scripts);
+			List<NewMessage> messages = List.of(queue.message("one"), queue.message("two"));
+			TestQueue.Consumer lane = queue.consumer();
+			TestQueue.get(new ResumeScript(scripts.runner()).run(queue.name, new ResumeScript.Request(lane.lane,
+					lane.last() + 1, TestQueue.LEASE, "former", true, true,
+					messages.stream().map((message) -> new ResumeScript.Holding(message.uid(), 3, false)).toList())));
+			messages.forEach(queue.sender()::send);
+			assertThat(queue.consumer().claim(1).messages()).extracting(ClaimReply.Message::uid)
+				.containsExactly(messages.get(0).uid());
+			claimAs(scripts, queue, lane.lane, lane.last() + 2, messages.get(1).uid());
+			assertThat(new QueueChecks(admin).check(queue.name).problems()).isEmpty();
+		}
+	}
+
+	private static void claimAs(QueueScripts scripts, TestQueue queue, String lane, long number, String uid) {
+		assertThat(TestQueue
+			.get(scripts.claim()
+				.run(queue.name,
+						TestQueue.request(lane, number, TestQueue.LEASE, 1, Integer.MAX_VALUE, true, Duration.ZERO,
+								List.of())))
+			.messages()).extracting(ClaimReply.Message::uid).containsExactly(uid);
+	}
+
 	private static QueueScripts open(SimulatedServer server, VirtualTime time) {
 		SimulatedInstance instance = new SimulatedInstance("i", time);
 		SimulatedNetwork network = new SimulatedNetwork(time, new Random(1), false, (what) -> {

@@ -168,6 +168,11 @@ final class Story {
 	Story joined;
 
 	/**
+	 * The first of those with which it was handled as one message.
+	 */
+	Story first = this;
+
+	/**
 	 * The last checkpoint that a handler was told to be saved, and the last that one
 	 * tried to save.
 	 */

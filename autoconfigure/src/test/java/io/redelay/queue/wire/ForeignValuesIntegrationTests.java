@@ -115,7 +115,7 @@ class ForeignValuesIntegrationTests {
 	 * What is set for a queue, or kept about it, that changes seldom.
 	 */
 	private static final List<String> SETTINGS = List.of("limits", "limited", "line", "sweep", "longest", "gate",
-			"paused");
+			"bodiless", "paused");
 
 	/**
 	 * Has the keys of a request what they had, one value in another form, and returns

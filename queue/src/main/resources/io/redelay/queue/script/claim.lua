@@ -30,7 +30,8 @@
 -- sleepers       zset of lanes by the time of their next claim if nothing wakes them
 -- meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
 --                paused -> whether nothing is to be claimed, gate -> until when nothing is, back -> until when claims wait
---                for other lanes to resume, see await_lanes, keyed -> whether any message has a key or a priority,
+--                for other lanes to resume, see await_lanes, bodiless -> until when messages that are held without a body may come
+--                back by a send, see resume, keyed -> whether any message has a key or a priority,
 --                or handlers recorded something of it, work -> whether they did, outbox -> whether there are
 --                notes in the outbox, limits -> those that are set for all instances, as in ARGV[6], far -> there if any are packed
 -- cancelled      set of uids of held messages that are not to be tried again
@@ -232,11 +233,13 @@ local longest, paused, has_longest = 4096, false, false
 local gate = nil -- until when nothing is to be claimed, if that is so
 local waits_till = nil -- until when claims wait at most for other lanes to resume, for Redis may have gone back in time
 local has_notes = false -- whether there are any in the outbox
+local bodiless = nil -- until when messages that come back may be held without a body, if any may
 local sets_limits = false -- whether limits are set for all instances
 local has_packed = false -- whether messages are packed
 local index -- how to deal with messages that have keys or priorities, if there are any
 if has_meta then
-  local settings = redis.call('HMGET', KEYS.meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back', 'limits', 'far')
+  local settings = redis.call('HMGET', KEYS.meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back', 'limits', 'far',
+    'bodiless')
   longest, paused, has_longest = tonumber(settings[1] or 4096) or math.huge, wanted > 0 and settings[2], settings[1]
   if (settings[3] or settings[8]) and not KEYS.keys then
     return { 'KEYED ' .. stamp }
@@ -258,6 +261,11 @@ if has_meta then
   has_notes = settings[5]
   has_packed = settings[9]
   waits_till = settings[7] and tonumber(string.match(settings[7], '^%d+'))
+  bodiless = settings[10]
+  if bodiless and (tonumber(bodiless) or 0) <= now then
+    redis.call('HDEL', KEYS.meta, 'bodiless')
+    bodiless = nil
+  end
 end
 if plainly then
   local released = redis.call('HDEL', KEYS.held, unpack(names, 2))
@@ -494,6 +502,19 @@ if limit.after_claim then
   limit.after_claim(#taken)
 end
 --@end
+-- A send that does not know that Redis went back adds a message that a lane holds without a body: that lane holds it no more.
+if bodiless and #taken > 0 then
+  --@paste holding_less
+  for _, holder in ipairs(redis.call('HMGET', KEYS.held, unpack(taken))) do
+    local other = holder and string.match(holder, '^[^' .. CLAIM .. ']*')
+    local entry = other and other ~= lane and redis.call('HGET', KEYS.held, OWN_FIELD .. other)
+    if other == lane then
+      count = count - 1
+    elseif entry then
+      redis.call('HSET', KEYS.held, OWN_FIELD .. other, holding_less(entry, 1))
+    end
+  end
+end
 local holdings, holding = {}, lane .. CLAIM .. ARGV[2]
 for i = 1, #taken do
   holdings[2 * i - 1], holdings[2 * i] = taken[i], holding

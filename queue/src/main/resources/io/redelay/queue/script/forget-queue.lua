@@ -17,7 +17,7 @@
 --@include clock
 local known, meta, stats, idle = KEYS.known, KEYS.meta, KEYS.stats, KEYS.idle
 -- Fields that meta may have although nothing was set for the queue.
-local LEFT_OVER = { 'longest', 'sweep', 'back', 'outbox', 'relay', 'relayed', 'keyed', 'work', 'seat', 'front' }
+local LEFT_OVER = { 'longest', 'sweep', 'back', 'bodiless', 'outbox', 'relay', 'relayed', 'keyed', 'work', 'seat', 'front' }
 
 local function has_settings()
   local left_over = 0

@@ -89,7 +89,7 @@ end
 for i = 7, #ARGV, 3 do
   finished[ARGV[i]] = ARGV[i + 2] ~= 'hold' and ARGV[i + 2] or nil
 end
-local moved, again, refused, holdings = 0, 0, {}, {}
+local moved, again, refused, holdings, any_bodiless = 0, 0, {}, {}, false
 for i = 7, #ARGV, 3 do
   local uid, claim = ARGV[i], CLAIM .. ARGV[i + 1]
   local holder = redis.call('HGET', held, uid)
@@ -103,6 +103,7 @@ for i = 7, #ARGV, 3 do
     holdings[#holdings + 1] = uid
     holdings[#holdings + 1] = lane .. claim .. (mark or '')
     moved = moved + (mine and 1 or 0)
+    any_bodiless = any_bodiless or mark == BODILESS
   else
     refused[#refused + 1] = uid
     if holder and string.sub(holder, 1, #former + 1) ~= former .. CLAIM then
@@ -130,6 +131,9 @@ refused_words = table.concat(refused, ' ')
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. string.format('%d', count) .. '|' .. process .. '|' .. refused_words .. '|'
 redis.call('HSET', held, unpack(holdings))
+if any_bodiless then -- a claim looks for them while senders may send them
+  redis.call('HSET', meta, 'bodiless', string.format('%.0f', now + PAST_MS))
+end
 if count > 0 then
   redis.call('PERSIST', held)
   redis.call('PERSIST', lanes)
