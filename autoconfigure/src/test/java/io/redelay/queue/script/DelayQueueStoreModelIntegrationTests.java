@@ -1,10 +1,12 @@
 package io.redelay.queue.script;
 
+import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.redelay.queue.message.SimulatedUids;
 import io.redelay.test.TestRedis;
 import io.redelay.test.extent.Extent;
 import org.junit.jupiter.api.AfterAll;
@@ -34,7 +36,8 @@ class DelayQueueStoreModelIntegrationTests {
 	@MethodSource("seeds")
 	void doesWhatTheModelDoes(long seed) {
 		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d -Dredelay.test.seeds=1%n", seed, seed);
-		new ModelRun(redis.client(), timer, seed).run(Integer.getInteger("redelay.test.steps", 1_500));
+		int steps = Integer.getInteger("redelay.test.steps", 1_500);
+		SimulatedUids.run(new Random(seed), () -> new ModelRun(redis.client(), timer, seed).run(steps));
 	}
 
 	static Stream<Long> seeds() {

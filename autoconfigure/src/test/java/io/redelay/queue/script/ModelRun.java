@@ -413,7 +413,7 @@ public final class ModelRun {
 		List<PackedMessages.Entry> found = StoreWorkbench.get(far.look(this.queue, null, Duration.ofMillis(1)))
 			.messages()
 			.stream()
-			.filter((each) -> !this.model.wentBack || !isKnownToConsumers(each.uid()))
+			.filter((each) -> mayBePacked(each.uid()))
 			.toList();
 		if (found.isEmpty()) {
 			return;
@@ -423,15 +423,21 @@ public final class ModelRun {
 				Math.min(found.size(), from + this.random.nextInt(1, 8)));
 		List<String> uids = packed.stream().map(PackedMessages.Entry::uid).toList();
 		request("pack " + uids, () -> {
-			if (!this.model.wentBack || uids.stream().noneMatch(this::isKnownToConsumers)) {
+			if (uids.stream().allMatch(this::mayBePacked)) {
 				StoreWorkbench.get(far.pack(this.queue, packed, Duration.ofMillis(1)));
 			}
 			check(dump());
 		});
 	}
 
-	private boolean isKnownToConsumers(String uid) {
-		return this.consumers.stream().anyMatch((consumer) -> consumer.holding.containsKey(uid));
+	/**
+	 * Whether a message may be packed as far as the store does not see to that itself.
+	 * What is sent again is held back for seconds, with the turn of its ordering key, but
+	 * is packed only if it is due minutes later.
+	 */
+	private boolean mayBePacked(String uid) {
+		return !this.model.hasTurn(uid) && (!this.model.wentBack
+				|| this.consumers.stream().noneMatch((consumer) -> consumer.holding.containsKey(uid)));
 	}
 
 	private void thaw() {
@@ -931,6 +937,10 @@ public final class ModelRun {
 			notes.addAll(reply.notes());
 		});
 		for (OutboxNote note : notes.subList(0, Math.min(notes.size(), this.random.nextInt(1, 5)))) {
+			if (note.kind() == 'e') { // of bundles there are none here
+				this.relayed.add(note.id());
+				continue;
+			}
 			NextMessage next = NextMessage.read(note);
 			boolean isOther = next.queue().equals(this.otherQueue);
 			Map<String, Long> lanes = isOther ? this.otherSenders : this.senders;
@@ -1101,7 +1111,7 @@ public final class ModelRun {
 					StoreWorkbench.get(this.bench.admin.steer().run(this.queue, lane, seq, actions)));
 			StoreDump found = this.bench.dump(); // the model needs to know what was
 													// packed before
-			this.model.command(lane, seq, actions, reply);
+			this.model.command(lane, seq, actions, reply, found);
 			noteWoken(found);
 			check(found);
 			if (done[0] < 0) {
@@ -1358,7 +1368,7 @@ public final class ModelRun {
 		onAdminLane((lane, seq) -> request("%s %s/%d: %s".formatted(flag, lane, seq, set), () -> {
 			CommandReply reply = StoreWorkbench.get(this.bench.admin.steer().run(this.queue, lane, seq, actions));
 			StoreDump found = dump();
-			this.model.command(lane, seq, actions, reply);
+			this.model.command(lane, seq, actions, reply, found);
 			check(found);
 		}));
 	}

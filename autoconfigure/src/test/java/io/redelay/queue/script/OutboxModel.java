@@ -70,6 +70,15 @@ final class OutboxModel {
 				new String(message.envelope(), StandardCharsets.UTF_8)));
 	}
 
+	/**
+	 * A bundle is to learn how a message ended.
+	 * @param text the whole note
+	 */
+	void addEnd(String text, StoreDump found) {
+		assertThat(found.outbox()).as("notes, with one of an end").hasSizeGreaterThan(this.notes.size());
+		this.notes.add(new Note(found.outbox().get(this.notes.size()).id(), text, null));
+	}
+
 	void outbox(OutboxScript.Request request, OutboxScript.Reply reply, long now) {
 		this.notes.removeIf((note) -> request.relayed().contains(note.id()));
 		long last = this.numbers.getOrDefault(request.instance(), 0L);
@@ -114,7 +123,7 @@ final class OutboxModel {
 			Note note = this.notes.get(i);
 			assertThat(found.outbox().get(i).text()).as("the note %s", note.id())
 				.startsWith(note.head())
-				.endsWith("\n" + note.envelope());
+				.endsWith((note.envelope() != null) ? "\n" + note.envelope() : note.head());
 			assertThat(found.outbox().get(i).id()).isEqualTo(note.id());
 		}
 		assertThat(found.meta().containsKey("outbox")).as("shows notes").isEqualTo(!this.notes.isEmpty());
@@ -124,9 +133,10 @@ final class OutboxModel {
 	}
 
 	/**
-	 * A message that waits to be sent.
+	 * A message that waits to be sent, or an end.
 	 *
-	 * @param head when, the uid, the queue
+	 * @param head when, the uid, the queue; of an end, all
+	 * @param envelope {@code null} of an end
 	 */
 	private record Note(String id, String head, String envelope) {
 

@@ -245,6 +245,13 @@ final class StoreModel {
 	}
 
 	/**
+	 * Whether a message has the turn of its ordering key.
+	 */
+	boolean hasTurn(String uid) {
+		return this.messages.containsKey(uid) && this.turns.hasTurn(this.messages.get(uid));
+	}
+
+	/**
 	 * Whether a request of a sender would be carried out.
 	 */
 	boolean isNext(String lane, long seq) {
@@ -651,7 +658,7 @@ final class StoreModel {
 		};
 	}
 
-	void command(String lane, long seq, List<MessageCommand> actions, CommandReply reply) {
+	void command(String lane, long seq, List<MessageCommand> actions, CommandReply reply, StoreDump found) {
 		if (isNothing(lane, seq, reply, reply.status())) {
 			return;
 		}
@@ -660,7 +667,7 @@ final class StoreModel {
 		this.bytesLeft = StoreWorkbench.MAX_BYTES;
 		actions.forEach((action) -> {
 			this.bytesLeft = waitsForChunk(action) ? 0 : this.bytesLeft;
-			results.add((this.bytesLeft > 0) ? command(action)
+			results.add((this.bytesLeft > 0) ? command(action, found)
 					: new CommandReply.Result(MessageState.UNKNOWN, CommandReply.Result.Outcome.LATER, null, null));
 		});
 		done(lane, seq, reply,
@@ -690,7 +697,7 @@ final class StoreModel {
 		return action.action() == MessageCommand.Action.CANCEL && !action.argument().isEmpty();
 	}
 
-	private CommandReply.Result command(MessageCommand action) {
+	private CommandReply.Result command(MessageCommand action, StoreDump found) {
 		if (action.action() == MessageCommand.Action.GATE) {
 			long millis = Long.parseLong(action.argument());
 			if (!action.name().isEmpty()) {
@@ -733,6 +740,9 @@ final class StoreModel {
 		MessageState state = stateOf(message);
 		if (message == null && this.completed.get(action.name()) != null) {
 			return new CommandReply.Result(MessageState.COMPLETED, CommandReply.Result.Outcome.KEPT, null, null);
+		}
+		if (message == null && isForMember(action)) {
+			blockResend(action, found);
 		}
 		boolean dead = state == MessageState.DEAD;
 		if (action.action() == MessageCommand.Action.FORWARD || action.action() == MessageCommand.Action.FORWARDED) {
@@ -837,6 +847,18 @@ final class StoreModel {
 			return new CommandReply.Result(state, CommandReply.Result.Outcome.DONE, Instant.ofEpochMilli(due), null);
 		}
 		return untouched(message, state);
+	}
+
+	/**
+	 * A message of a bundle that the store does not have is not added when it is sent
+	 * again, and its bundle learns that it was cancelled.
+	 */
+	private void blockResend(MessageCommand action, StoreDump found) {
+		String[] parts = action.argument().split("/");
+		String uid = parts[parts.length - 1];
+		this.past.add(uid);
+		this.outbox.addEnd("cancelled\0" + action.argument() + (action.name().equals(uid) ? "" : action.name()) + "\0",
+				found);
 	}
 
 	private static boolean isMeant(MessageCommand command, MessageState state) {
@@ -1277,6 +1299,7 @@ final class StoreModel {
 		String times = "{\"sentAt\":" + this.now + ((message.due != this.now) ? ",\"dueAt\":" + message.due : "");
 		message.envelope = times + "," + new String(sent.envelope(), StandardCharsets.UTF_8).substring(1);
 		message.expire(message.due);
+		message.sentAgain = again && before != null;
 		this.messages.put(message.uid, message);
 		if (before != null && before.state == State.MISSING) {
 			message.state = State.HELD;
@@ -1551,7 +1574,7 @@ final class StoreModel {
 			boolean nobodys = !held || (settlement.claim() == Settlement.LATE && !message.lane.equals(request.lane())
 					&& this.lanes.get(message.lane).deadline <= this.now);
 			if (settlement.action() == Settlement.Action.DONE) {
-				boolean late = !held && message != null && message.isAlive();
+				boolean late = !held && message != null && message.isAlive() && !isPackedAgain(message);
 				if (settled.contains(settlement.uid()) || (!mine && !late)) {
 					refused.add(settlement.uid());
 					continue;
@@ -1559,7 +1582,8 @@ final class StoreModel {
 				settled.add(settlement.uid());
 				if (mine && message.state == State.MISSING) {
 					this.past.add(message.uid);
-					keptOfMissing.add(() -> this.completed.done(settlement, null, Set.of(), message.work, this.now));
+					WorkModel work = message.work;
+					keptOfMissing.add(() -> this.completed.done(settlement, null, Set.of(), work, this.now));
 					missing.add(settlement.completion());
 				}
 				else {
@@ -1588,7 +1612,7 @@ final class StoreModel {
 				continue;
 			}
 			if (ack) {
-				if (message != null && (message.isAlive() || message.state == State.MISSING)) {
+				if (message != null && (message.isAlive() || message.state == State.MISSING) && !isPackedAgain(message)) {
 					if (!mine) {
 						this.finishedLate.add(message.uid);
 					}
@@ -1683,6 +1707,16 @@ final class StoreModel {
 				.filter(NextMessage.class::isInstance)
 				.forEach((section) -> sendNext((NextMessage) section, completion.isAgain(), found)));
 		return refused;
+	}
+
+	/**
+	 * Whether no late acknowledgement of a message counts: it was held before the store
+	 * went back, or before it was sent again as after that, and was packed since. It is
+	 * delivered again. No other one is packed that a lane has held.
+	 */
+	private boolean isPackedAgain(Message message) {
+		return (this.wentBack || message.sentAgain) && message.state == State.SCHEDULED
+				&& this.packed.contains(message.uid);
 	}
 
 	private void bury(Message message) {
@@ -2142,6 +2176,11 @@ final class StoreModel {
 		MessageKeys keys;
 
 		/**
+		 * It was there before, and had ended when it was sent again.
+		 */
+		boolean sentAgain;
+
+		/**
 		 * The time that its seat in a group has.
 		 */
 		long seat;
@@ -2178,6 +2217,7 @@ final class StoreModel {
 			copy.history.addAll(this.history);
 			copy.keys = this.keys;
 			copy.seat = this.seat;
+			copy.sentAgain = this.sentAgain;
 			copy.work = this.work.copy();
 			return copy;
 		}
