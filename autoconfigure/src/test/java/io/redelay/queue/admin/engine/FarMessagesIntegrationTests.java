@@ -343,8 +343,7 @@ class FarMessagesIntegrationTests {
 		admin.messages().cancel(this.queue, "m0");
 		pack(this.queue);
 		FarScript.Chunk other = far.chunks(this.queue, true, 10, null, null).join().chunks().get(0);
-		assertThat(far
-			.thaw(this.queue, new FarScript.Chunk(other.number(), chunk.dueMillis(), 30, 0, chunk.packed()))
+		assertThat(far.thaw(this.queue, new FarScript.Chunk(other.number(), chunk.dueMillis(), 30, 0, chunk.packed()))
 			.join()).as("what was read of another one with its number").isEqualTo(FarScript.Thawed.GONE);
 		assertThat(packed(this.queue)).isEqualTo(29);
 		assertThat(far
