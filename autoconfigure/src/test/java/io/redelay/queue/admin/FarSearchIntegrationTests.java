@@ -132,9 +132,13 @@ class FarSearchIntegrationTests {
 		int steps = 0;
 		do {
 			int step = ++steps;
-			this.meanwhile = (step == 3) ? this::bringAllNear
-					: (step == 5) ? () -> IntStream.range(0, chunks).forEach((i) -> pack(100, (chunks == 1) ? 100 : 20))
-							: this.meanwhile;
+			Runnable packs = () -> IntStream.range(0, chunks).forEach((i) -> pack(100, (chunks == 1) ? 100 : 20));
+			this.meanwhile = (step == 3) ? () -> {
+				bringAllNear();
+				if (chunks > 1) {
+					packs.run();
+				}
+			} : (step == 5 && chunks == 1) ? packs : this.meanwhile;
 			SearchPage page = this.searching.messages().search(this.queue, MessageFilter.all(), cursor, 100);
 			page.messages().forEach((each) -> found.add(each.id()));
 			cursor = page.cursor();

@@ -186,9 +186,11 @@ abstract class ColdChunkContract {
 			assertThat(chunks(far)).usingRecursiveComparison().isEqualTo(hot);
 			assertThat(application.bean(QueueAdmin.class).queues().check(this.queue).problems()).isEmpty();
 			JdbcClient jdbc = application.jdbc();
-			jdbc.sql("UPDATE redelay_cold_chunk SET sha1 = 'x' WHERE chunk = '1'").update();
+			String first = hot.get(0).number();
+			jdbc.sql("UPDATE redelay_cold_chunk SET sha1 = 'x' WHERE chunk = :chunk").param("chunk", first).update();
 			assertThat(application.bean(QueueAdmin.class).queues().check(this.queue).problems()).hasSize(1);
-			jdbc.sql("UPDATE redelay_cold_chunk SET sha1 = :sha1 WHERE chunk = '1'")
+			jdbc.sql("UPDATE redelay_cold_chunk SET sha1 = :sha1 WHERE chunk = :chunk")
+				.param("chunk", first)
 				.param("sha1", ColdTier.key(this.queue, hot.get(0)).sha1())
 				.update();
 			move(store, Duration.ofDays(10), 0);
@@ -210,9 +212,16 @@ abstract class ColdChunkContract {
 		try (ColdSweeper sweeper = new ColdSweeper(store, new FarSettings(Duration.ofHours(1), Map.of()),
 				this.queue::equals, horizon, Uids.instance(), store.replayMemory().scheduler(),
 				new ColdSweeper.Times(Duration.ofMillis(50), DAY, DAY))) {
+			List<String> numbers = store.far()
+				.chunks(this.queue, false, 10, null, null)
+				.join()
+				.chunks()
+				.stream()
+				.map(FarScript.Chunk::number)
+				.toList();
 			sweeper.start();
 			Awaitility.await()
-				.until(() -> new ColdScript(store.runner()).named(this.queue, List.of("1", "2"))
+				.until(() -> new ColdScript(store.runner()).named(this.queue, numbers)
 					.join()
 					.stream()
 					.filter((each) -> !each.isEmpty())
