@@ -1612,7 +1612,8 @@ final class StoreModel {
 				continue;
 			}
 			if (ack) {
-				if (message != null && (message.isAlive() || message.state == State.MISSING) && !isPackedAgain(message)) {
+				if (message != null && (message.isAlive() || message.state == State.MISSING)
+						&& !isPackedAgain(message)) {
 					if (!mine) {
 						this.finishedLate.add(message.uid);
 					}
