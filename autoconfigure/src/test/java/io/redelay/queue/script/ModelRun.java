@@ -81,6 +81,11 @@ public final class ModelRun {
 
 	private static final Duration LONG_SLEEP = Duration.ofMinutes(10);
 
+	/**
+	 * How long senders may send again what the store has forgotten.
+	 */
+	private static final Duration FORGOTTEN = Duration.ofMinutes(10);
+
 	private static final int MOST_LIVING = 90;
 
 	private static final int REMEMBERED = 60;
@@ -1778,8 +1783,8 @@ public final class ModelRun {
 				this.model.renewLane(last.lane, LEASE, last.seq, true);
 			}
 		}
-		// The lanes that are left die.
-		setClock(this.model.now + 2 * LEASE.toMillis());
+		// The lanes that are left die, and nothing that was forgotten is sent again.
+		setClock(this.model.now + FORGOTTEN.toMillis());
 		ClaimRequest request = TestQueue.request(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
 				List.of());
 		this.model.claim(request, StoreWorkbench.get(this.store.claim().run(this.queue, request)), dump());
