@@ -331,9 +331,6 @@ class FarSweeperTests {
 	}
 
 	/**
-	 * Packs, with an instance that does nothing later but hear of claims.
-	 */
-	/**
 	 * It sweeps first, and has the turn for all queues as long as it lives.
 	 */
 	@Test
@@ -342,7 +339,7 @@ class FarSweeperTests {
 		packOnce();
 		this.store.coldTier().use(new MemoryColdChunks(() -> 1));
 		FarSettings none = new FarSettings(Duration.ZERO, Map.of());
-		try (ColdSweeper cold = new ColdSweeper(this.store, new FarSettings(Duration.ofHours(1), Map.of()),
+		try (ColdSweeper cold = new ColdSweeper(this.store, new FarSettings(Duration.ofHours(1), Map.of()), ALL,
 				Duration.ofHours(2), "cold", instance("cold"), ColdSweeper.Times.DEFAULTS)) {
 			cold.start();
 			this.time.advance(Duration.ofMinutes(20));
@@ -376,6 +373,9 @@ class FarSweeperTests {
 		assertThat(count(Script.FAR_LOOK)).isBetween(5, 7);
 	}
 
+	/**
+	 * Packs, with an instance that does nothing later but hear of claims.
+	 */
 	private void packOnce() {
 		this.claimed = sweeper("one", Duration.ofHours(1), ALL);
 		FarSweeper packs = sweeper("packs", Duration.ofHours(1), ALL);
