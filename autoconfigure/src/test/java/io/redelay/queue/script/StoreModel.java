@@ -1558,6 +1558,7 @@ final class StoreModel {
 		List<Message> readyAgain = new ArrayList<>();
 		List<Message> atTheEnd = new ArrayList<>();
 		List<Message> buried = new ArrayList<>();
+		List<Message> cancelled = new ArrayList<>();
 		List<Runnable> kept = new ArrayList<>();
 		List<Runnable> keptOfMissing = new ArrayList<>();
 		List<Completion> missing = new ArrayList<>();
@@ -1635,6 +1636,7 @@ final class StoreModel {
 				WorkModel work = message.work;
 				Set<String> tags = message.tags();
 				kept.add(() -> this.completed.done(settlement, envelope, tags, work, this.now));
+				cancelled.add(message);
 				finish(message);
 				continue;
 			}
@@ -1692,9 +1694,10 @@ final class StoreModel {
 				default -> throw new IllegalStateException();
 			}
 		}
-		// Those that are done pass their turns on first.
+		// Those that are done pass their turns on first, and of these the cancelled ones.
 		List<Message> done = new ArrayList<>(this.turns.takeEnded());
 		done.removeAll(this.ofDeadLanes);
+		done.sort(Comparator.comparing((message) -> !cancelled.contains(message)));
 		this.turns.passOn(done, this.now);
 		this.turns.place(atTheEnd, false, this.now);
 		this.turns.place(readyAgain, true, this.now);
