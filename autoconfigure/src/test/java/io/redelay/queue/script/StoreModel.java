@@ -2001,8 +2001,8 @@ final class StoreModel {
 				lane.last + "|" + heldBy(name).size() + "|" + sorted(lane.refused.stream()) + "|"
 						+ lane.claimed.stream().map((message) -> message.uid).collect(Collectors.joining(" "))));
 		Map<String, String> foundHeld = new HashMap<>(found.held());
-		foundHeld
-			.replaceAll((name, holder) -> name.startsWith("@") ? withSortedRefused(PROCESS.matcher(holder).replaceFirst("$1")) : holder);
+		foundHeld.replaceAll((name, holder) -> name.startsWith("@")
+				? withSortedRefused(PROCESS.matcher(holder).replaceFirst("$1")) : holder);
 		assertThat(foundHeld).as("held").isEqualTo(held);
 		Map<String, Long> deadlines = new HashMap<>();
 		this.lanes.forEach((name, lane) -> deadlines.put(name, lane.deadline));
