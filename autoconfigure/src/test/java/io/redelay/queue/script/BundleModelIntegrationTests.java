@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.bundle.BundleResult;
 import io.redelay.queue.bundle.BundleResults;
 import io.redelay.queue.bundle.BundleSummary;
 import io.redelay.queue.bundle.engine.BundleCancellation;
@@ -55,6 +56,7 @@ import org.redisson.client.codec.ByteArrayCodec;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Random bundles over several queues, whose messages end in all ways, with notes that are
@@ -460,12 +462,17 @@ class BundleModelIntegrationTests {
 				assertThat(summary.results()).isEqualTo(BundleResults.NONE);
 				return;
 			}
-			Map<String, String> results = summary.results(String.class);
-			assertThat(results.size() + summary.results().leftOut()).as("results of %s: %s", bundle.id, summary)
+			List<BundleResult> kept = summary.results().kept();
+			assertThat(kept.size() + summary.results().leftOut()).as("results of %s: %s", bundle.id, summary)
 				.isEqualTo(summary.acknowledged());
-			results.forEach((id, result) -> assertThat(bundle.uids).as(bundle.id)
-				.contains(result.substring("result of ".length())));
-			assertThat(summary.results().kept()).doesNotHaveDuplicates();
+			assertThat(kept).doesNotHaveDuplicates();
+			if (kept.stream().map(BundleResult::id).distinct().count() < kept.size()) {
+				assertThatIllegalStateException().isThrownBy(() -> summary.results(String.class));
+				return;
+			}
+			summary.results(String.class)
+				.forEach((id, result) -> assertThat(bundle.uids).as(bundle.id)
+					.contains(result.substring("result of ".length())));
 		}
 
 		/**
