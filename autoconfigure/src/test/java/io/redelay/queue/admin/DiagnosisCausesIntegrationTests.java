@@ -77,9 +77,10 @@ class DiagnosisCausesIntegrationTests {
 			assertThat(far.pack(this.queue, found, Duration.ofMinutes(30)).join()).isTrue();
 			assertThat(diagnose(application).has(Kind.PACKED_LATE)).isFalse();
 			assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).packed()).isEqualTo(3);
+			String chunk = far.chunks(this.queue, false, 1, null, null).join().chunks().get(0).number();
 			redis.client()
 				.getScoredSortedSet("redelay:{" + this.queue + "}:far", StringCodec.INSTANCE)
-				.add(System.currentTimeMillis() - 60_000, "1");
+				.add(System.currentTimeMillis() - 60_000, chunk);
 			QueueFinding finding = finding(diagnose(application), Kind.PACKED_LATE);
 			assertThat(finding.headline()).contains("have been due for 1 min");
 			far.thaw(this.queue, far.chunks(this.queue, true, 1, null, null).join().chunks().get(0)).join();

@@ -47,7 +47,8 @@ class CommandCountIntegrationTests extends FaultTests {
 	private static final List<String> INNER = List.of("time", "hget", "hmget", "hset", "hsetnx", "hdel", "hlen",
 			"hexists", "hstrlen", "hscan", "hgetall", "lpop", "lpush", "del", "zcount", "rpush", "lrange", "ltrim",
 			"llen", "zadd", "zrem", "zrange", "zrangebyscore", "zremrangebyscore", "zcard", "zscore", "zpopmax",
-			"persist", "pexpire", "pexpireat", "exists", "get", "set", "publish", "info", "config|resetstat");
+			"persist", "pexpire", "pexpireat", "exists", "get", "set", "smembers", "publish", "info",
+			"config|resetstat");
 
 	@ParameterizedTest
 	@CsvSource({ "NoOpListener, 20000", "SilentListener, 5000", "TellingListener, 5000" })
