@@ -1328,6 +1328,7 @@ export default {
   'a handler has it in hand': '正在由处理方法处理',
   'it is dead: redrive it to let it live again': '它是死信：请重新投递',
   'it is done, and only kept': '它已完成，只是保留',
+  'it is packed, and cannot be read now: see the log': '它已打包，现在无法读取：见日志',
   'it is {}': '它的状态是 {}',
   'The job {} has ended: it is {}': '任务 {} 已结束：{}',
   'There is no job {} of the queue {}: it never was there, or ended more than a day ago': '队列 {1} 没有任务 {0}：从未有过，或一天前已结束',
