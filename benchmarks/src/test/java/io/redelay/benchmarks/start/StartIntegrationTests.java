@@ -23,7 +23,7 @@ class StartIntegrationTests {
 
 	private static final double LOCK_CLASSES = -260;
 
-	private static final double BEANS = 151;
+	private static final double BEANS = 154;
 
 	private static RedisServer server;
 
