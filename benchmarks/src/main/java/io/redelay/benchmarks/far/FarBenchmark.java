@@ -84,7 +84,8 @@ public final class FarBenchmark {
 
 	/**
 	 * Measures, prints and writes.
-	 * @param args {@code --messages=200000}, {@code --bytes=200}, {@code --text},
+	 * @param args {@code --messages=200000}, {@code --unpacked=200000},
+	 * {@code --bytes=200}, {@code --text},
 	 * {@code --due=1000000}, {@code --rate=10000}, {@code --lasting=1h},
 	 * {@code --output=target/far.jsonl}
 	 */
@@ -115,24 +116,31 @@ public final class FarBenchmark {
 		try (FarApplication application = new FarApplication(server, Duration.ZERO)) {
 			cost(application, server, "no message of the far future");
 			long start = System.nanoTime();
-			schedule(application, this.options.messages(),
-					() -> Duration.ofDays(1).plusSeconds(this.random.nextInt(DAYS * SECONDS_A_DAY)));
-			sample("scheduled", "messages a second", this.options.messages() / seconds(start));
+			schedule(application, 0, this.options.unpacked(), this::muchLater);
+			sample("scheduled", "messages a second", this.options.unpacked() / seconds(start));
 		}
-		sample("scheduled", "bytes a message", (double) (used(server) - before) / this.options.messages());
+		sample("scheduled", "bytes a message", (double) (used(server) - before) / this.options.unpacked());
 		longest.micros();
 		try (FarApplication application = new FarApplication(server, HORIZON)) {
 			RedisTime time = RedisTime.of(server);
+			int sent = this.options.unpacked();
 			long packed = 0;
 			long start = 0;
 			long end = System.nanoTime();
 			while (packed == 0 || seconds(end) < CALM.toSeconds()) {
-				LockSupport.parkNanos(SAMPLE.toNanos());
+				long begin = System.nanoTime();
+				while (sent < this.options.messages() && sent - packed < this.options.unpacked()
+						&& seconds(begin) < SAMPLE.toSeconds()) {
+					int to = Math.min(this.options.messages(), sent + TOGETHER);
+					schedule(application, sent, to, this::muchLater);
+					sent = to;
+				}
+				LockSupport.parkNanos(begin + SAMPLE.toNanos() - System.nanoTime());
 				long last = packed;
 				packed = application.packed();
 				if (packed != last) {
 					end = System.nanoTime();
-					start = (start == 0) ? end - SAMPLE.toNanos() : start;
+					start = (start == 0) ? begin : start;
 					sample("packing", "messages packed", packed);
 				}
 			}
@@ -150,6 +158,10 @@ public final class FarBenchmark {
 			cost(application, server, "%,d packed".formatted(packed));
 			longest("near messages", longest);
 		}
+	}
+
+	private Duration muchLater() {
+		return Duration.ofDays(1).plusSeconds(this.random.nextInt(DAYS * SECONDS_A_DAY));
 	}
 
 	/**
@@ -223,7 +235,7 @@ public final class FarBenchmark {
 		LongestScripts longest = new LongestScripts(server);
 		try (FarApplication application = new FarApplication(server, SHORT_HORIZON)) {
 			Instant from = Instant.now().plus(SHORT_HORIZON).plusSeconds(120 + this.options.due() / 10_000);
-			schedule(application, this.options.due(),
+			schedule(application, 0, this.options.due(),
 					() -> Duration.between(Instant.now(), from).plusMillis(this.random.nextInt(60_000)));
 			application.handler().begin();
 			long most = 0;
@@ -258,10 +270,11 @@ public final class FarBenchmark {
 			Duration delay = SHORT_HORIZON.multipliedBy(2);
 			long start = System.nanoTime();
 			long sampled = start;
-			long sent = 0;
+			int sent = 0;
 			while (seconds(start) < this.options.lasting().toSeconds()) {
 				if (sent < seconds(start) * this.options.rate()) {
-					schedule(application, TOGETHER, () -> delay.plusMillis(this.random.nextInt(60_000)));
+					schedule(application, sent, sent + TOGETHER,
+							() -> delay.plusMillis(this.random.nextInt(60_000)));
 					sent += TOGETHER;
 				}
 				else {
@@ -291,14 +304,16 @@ public final class FarBenchmark {
 		sample(part, "late, the last one, ms", application.handler().lateMillis(100));
 	}
 
-	private void schedule(FarApplication application, int count, Supplier<Duration> delays) {
-		for (int sent = 0; sent < count; sent += TOGETHER) {
+	/**
+	 * Schedules messages, some of which have an id by their positions.
+	 */
+	private void schedule(FarApplication application, int from, int to, Supplier<Duration> delays) {
+		for (int sent = from; sent < to; sent += TOGETHER) {
 			List<OutboundMessage> messages = new ArrayList<>(TOGETHER);
-			for (int i = sent; i < Math.min(count, sent + TOGETHER); i++) {
+			for (int i = sent; i < Math.min(to, sent + TOGETHER); i++) {
 				OutboundMessage message = OutboundMessage.to(FarApplication.QUEUE, this.reminders.next(i))
 					.delay(delays.get());
-				messages.add(
-						(i % NAMED == 0 && count == this.options.messages()) ? message.id("id-" + i / NAMED) : message);
+				messages.add((i % NAMED == 0) ? message.id("id-" + i / NAMED) : message);
 			}
 			application.template().sendAll(messages);
 		}
