@@ -86,6 +86,9 @@ record Capacity(Map<String, Double> costs) {
 				(rate) -> Adoc.text("%,.0f", rate * OUTAGE / MEGA)));
 		rows.add(row("Their memory if they wait, GB", (rate) -> backlog(rate, "memory-waiting")));
 		rows.add(row("Their memory if they are scheduled, GB", (rate) -> backlog(rate, "memory-scheduled")));
+		rows.add(row("Their memory if they are packed, GB", (rate) -> backlog(rate, "memory-packed")));
+		rows.add(row("More cores of Redis if each is packed and comes near",
+				(rate) -> cores(rate, cost("redis-pack") + cost("redis-near"))));
 		for (String form : List.of("batch", "single")) {
 			String how = form.equals("batch") ? "full batches" : "one by one";
 			rows.add(row("Network to Redis, MB/s, " + how, (rate) -> network(rate, "wire-in-" + form)));

@@ -241,14 +241,18 @@ public final class FarBenchmark {
 			long most = 0;
 			long first = 0;
 			long gone = 0;
+			RedisTime time = RedisTime.of(server);
 			while (application.handler().handled() < this.options.due()) {
 				LockSupport.parkNanos(SAMPLE.toNanos());
 				long packed = application.packed();
 				if (packed < most && first == 0) {
-					first = System.nanoTime();
+					first = System.nanoTime() - SAMPLE.toNanos();
 				}
+				time = (first == 0) ? RedisTime.of(server) : time;
 				if (packed == 0 && most > 0 && gone == 0) {
 					gone = System.nanoTime();
+					sample("due within a minute", "CPU of Redis a message brought near, µs",
+							(double) RedisTime.of(server).since(time).cpuMicros() / most);
 					sample("due within a minute", "seconds before the first one was due when all were near",
 							Duration.between(Instant.now(), from).toMillis() / 1e3);
 				}

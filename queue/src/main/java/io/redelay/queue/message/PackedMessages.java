@@ -225,7 +225,7 @@ public final class PackedMessages {
 			return messages;
 		}
 		catch (RuntimeException ex) {
-			throw new IllegalArgumentException("its messages cannot be told apart: " + ex.getMessage(), ex);
+			throw new IllegalArgumentException("it cannot be read where its messages begin and end: " + ex.getMessage(), ex);
 		}
 	}
 

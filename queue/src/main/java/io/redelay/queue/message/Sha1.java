@@ -5,8 +5,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * SHA-1, by which the store tells whether bytes are the same as before, as scripts can
- * compute it as well. It protects from no attack.
+ * SHA-1, by which the store finds out whether bytes are the same as before, as scripts
+ * can compute it as well. It protects from no attack.
  *
  * @since 0.1.0
  */
