@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.PackedMessages;
+import io.redelay.queue.message.Sha1;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatchers;
@@ -25,6 +26,8 @@ import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.RedisAvailability;
+import io.redelay.queue.wire.ReplyReader;
+import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
@@ -232,6 +235,39 @@ class FarCommandsIntegrationTests {
 		assertThat(this.rollbacks).singleElement()
 			.satisfies(
 					(rollback) -> assertThat(List.of(rollback.repeated(), rollback.missing())).containsExactly(1L, 1L));
+	}
+
+	/**
+	 * If the chunk went with those that are named, the content of the others would be
+	 * lost.
+	 */
+	@Test
+	@UnsoundQueues("a chunk says that it has fewer messages than it has")
+	void messagesOfAChunkThatSaysTooLowANumberAreNotLost() {
+		List<String> uids = packed(30);
+		RMap<String, String> all = redis.client().getMap(this.queue.key("far:chunks"), StringCodec.INSTANCE);
+		FarScript.Chunk chunk = TestQueue.get(this.admin.far().chunks(this.queue.name, true, 1, null, null))
+			.chunks()
+			.get(0);
+		String counts = "n" + chunk.number();
+		all.put(counts, all.get(counts).replaceFirst("^30 ", "10 "));
+		List<Object> some = new ArrayList<>(
+				List.of(chunk.number(), Sha1.of(chunk.packed()), this.admin.wakePrefix(), "SOME"));
+		PackedMessages.unpack(chunk.packed())
+			.subList(0, 10)
+			.forEach((each) -> some.addAll(List.of(each.uid(), each.envelope())));
+		Map<String, byte[]> before = keys();
+		assertThat(TestQueue.get(this.admin.runner()
+			.run(Script.THAW, this.queue.name, "Moving some of", ReplyReader::text, some.toArray())))
+			.isEqualTo("WHOLE");
+		assertThat(keys()).usingRecursiveComparison().isEqualTo(before);
+		List<MessageCommand> several = uids.subList(0, 10)
+			.stream()
+			.map((uid) -> command(MessageCommand.Action.SCHEDULE, uid, "+5000000"))
+			.toList();
+		assertThat(TestQueue.get(CommandBatcher.send(several, this::batch))).allMatch(CommandReply.Result::isDone);
+		assertThat(chunks()).isEmpty();
+		assertThat(describe(uids)).hasSize(30).allMatch((each) -> each.startsWith("SCHEDULED"));
 	}
 
 	/**

@@ -70,6 +70,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 */
 	private static final String LOST = "LOST";
 
+	/**
+	 * The status of a reply if a chunk has no messages but some that were named.
+	 */
+	private static final String WHOLE = "WHOLE";
+
+	/**
+	 * How often packed messages are counted for one request.
+	 */
+	private static final int MAX_RECOUNTS = 3;
+
 	private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
 	/**
@@ -125,15 +135,25 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		messages.forEach((each) -> digest.update(each.envelope()));
 		args.addAll(List.of(HexFormat.of().formatHex(digest.digest()), ScriptTime.millis(lead)));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.dueMillis())));
-		return this.runner.run(Script.PACK, queue, "Packing messages of", ReplyReader::text, args.toArray())
+		return pack(queue, args.toArray(), MAX_RECOUNTS);
+	}
+
+	private CompletableFuture<Boolean> pack(String queue, Object[] args, int recounts) {
+		return this.runner.run(Script.PACK, queue, "Packing messages of", ReplyReader::text, args)
 			.thenCompose((reply) -> !reply.equals(LOST) ? CompletableFuture.completedFuture(reply.equals("OK"))
-					: recount(queue).thenApply((counted) -> {
-						if (!counted) {
-							throw new StoreException("It cannot be read how many messages of the queue '" + queue
-									+ "' are packed, so none is packed now", null);
-						}
-						return false;
-					}));
+					: recounted(queue, recounts, () -> pack(queue, args, recounts - 1)));
+	}
+
+	/**
+	 * Counts the packed messages, and makes a request again that needs their number.
+	 * Another instance may have counted them at the same time.
+	 * @param recounts how often they are counted at most
+	 */
+	private <T> CompletableFuture<T> recounted(String queue, int recounts, Supplier<CompletableFuture<T>> request) {
+		return (recounts > 0) ? recount(queue).thenCompose((wrong) -> request.get())
+				: CompletableFuture
+					.failedFuture(new StoreException("It cannot be read how many messages of the queue '" + queue
+							+ "' are packed, so none is packed now or comes near", null));
 	}
 
 	/**
@@ -204,12 +224,12 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		List<PackedMessages.Entry> messages = messages(queue, chunk);
 		return messages.isEmpty()
 				? CompletableFuture.completedFuture(ColdTier.isUnasked(chunk) ? Thawed.UNASKED : Thawed.UNREADABLE)
-				: thaw(queue, chunk, "ALL", messages);
+				: thaw(queue, chunk, "ALL", messages, MAX_RECOUNTS);
 	}
 
 	/**
-	 * Brings some messages of a chunk near. The others stay where they are, unless few
-	 * are left, or none has such a name.
+	 * Brings some messages of a chunk near. The others stay where they are, unless few or
+	 * none are left, or none has such a name.
 	 * @param names their ids or uids
 	 */
 	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, Set<String> names) {
@@ -217,19 +237,22 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		List<PackedMessages.Entry> some = all.stream()
 			.filter((each) -> names.contains(each.uid()) || names.contains(each.id()))
 			.toList();
-		return (some.isEmpty() || chunk.hasFew()) ? thaw(queue, chunk) : thaw(queue, chunk, "SOME", some);
+		return (some.isEmpty() || some.size() >= chunk.left() || chunk.hasFew()) ? thaw(queue, chunk)
+				: thaw(queue, chunk, "SOME", some, MAX_RECOUNTS);
 	}
 
-	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, String which,
-			List<PackedMessages.Entry> messages) {
+	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, String which, List<PackedMessages.Entry> messages,
+			int recounts) {
 		List<Object> args = new ArrayList<>(4 + 2 * messages.size());
 		args.addAll(List.of(chunk.number(), Sha1.of(chunk.packed()), this.wakePrefix.get(), which));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.envelope())));
 		return this.runner.run(Script.THAW, queue, "Bringing packed messages near in", (reply) -> {
 			String status = reply.text();
 			if (status.equals(LOST)) {
-				return recount(queue).thenCompose((counted) -> counted ? thaw(queue, chunk, which, messages)
-						: CompletableFuture.completedFuture(Thawed.UNREADABLE));
+				return recounted(queue, recounts, () -> thaw(queue, chunk, which, messages, recounts - 1));
+			}
+			if (status.equals(WHOLE)) {
+				return thaw(queue, chunk);
 			}
 			if (status.equals("OK")) {
 				reply.number(); // how many came near
