@@ -313,6 +313,7 @@ class ColdMessagesIntegrationTests {
 
 	@Test
 	void twoInstancesMayMoveTheSame() {
+		store.names().addColdOwner("0-owner").join();
 		send(1000);
 		pack();
 		CompletableFuture
@@ -412,6 +413,29 @@ class ColdMessagesIntegrationTests {
 		assertThat(this.database.saved(this.queue)).hasSize(1);
 		assertThat(this.database.saved(other)).hasSize(1);
 		admin.control().deleteWithMessages(other);
+	}
+
+	/**
+	 * As when the address of Redis leads to another one.
+	 */
+	@Test
+	void rowsOfTheRedisThatAnInstanceHadBeforeStay() {
+		send(60);
+		pack();
+		save();
+		ColdChunks.Saved former = this.database.saved(this.queue).get(0);
+		bringNear();
+		redis.client().getKeys().delete("redelay:cold");
+		pack();
+		save();
+		assertThat(this.database.saved(this.queue)).extracting(ColdChunks.Saved::owner)
+			.hasSize(2)
+			.contains(former.owner())
+			.doesNotHaveDuplicates();
+		bringNear();
+		leave();
+		assertThat(this.database.saved(this.queue)).extracting(ColdChunks.Saved::owner)
+			.containsExactly(former.owner());
 	}
 
 	@Test

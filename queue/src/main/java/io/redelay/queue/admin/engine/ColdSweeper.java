@@ -3,10 +3,12 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -248,14 +250,18 @@ public final class ColdSweeper implements AutoCloseable {
 
 	/**
 	 * The name of this Redis, asked for each time, as Redis may go back to where it had
-	 * none.
+	 * none. No two have the same name, not even if one instance names both as it is
+	 * connected to one after the other: each would delete what the other one needs.
 	 */
 	private CompletableFuture<String> owner() {
 		return this.names.coldOwners().thenCompose((known) -> {
 			if (!known.isEmpty()) {
-				return CompletableFuture.completedFuture(known.iterator().next());
+				return CompletableFuture.completedFuture(Collections.min(known));
 			}
-			return this.names.addColdOwner(this.instance).thenApply((done) -> this.instance);
+			String name = UUID.randomUUID().toString();
+			return this.names.addColdOwner(name)
+				.thenCompose((done) -> this.names.coldOwners())
+				.thenApply((all) -> all.isEmpty() ? name : Collections.min(all)); // others may have named it
 		});
 	}
 
