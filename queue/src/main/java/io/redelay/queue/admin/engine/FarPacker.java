@@ -38,9 +38,20 @@ final class FarPacker implements AutoCloseable {
 	private static final int TURN = 3 * PACKING;
 
 	/**
-	 * Which part of an interval a packing takes at most.
+	 * Which part of an interval a round takes, so that each queue has its turn.
 	 */
 	private static final int BUDGET = 2;
+
+	/**
+	 * How many steps a round makes in one queue. The next one goes on there.
+	 */
+	private static final int MAX_STEPS = 50;
+
+	/**
+	 * The shortest rest after a step. Each is as long as the step was, so that Redis has
+	 * at least half of its time for others.
+	 */
+	private static final Duration SHORTEST_REST = Duration.ofMillis(1);
 
 	private static final Log logger = PlainLog.of(FarPacker.class);
 
@@ -87,11 +98,18 @@ final class FarPacker implements AutoCloseable {
 	private volatile boolean isUnfinished;
 
 	/**
+	 * Whether a queue has more to pack, so that the next round begins at once.
+	 */
+	private volatile boolean hasBacklog;
+
+	/**
 	 * Whether an instance may run that does not know packed messages.
 	 */
 	private volatile boolean mustWait;
 
 	private volatile boolean saysThatItWaits = true;
+
+	private volatile boolean closed;
 
 	/**
 	 * Creates it. It does nothing before it is started.
@@ -119,12 +137,17 @@ final class FarPacker implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.closed = true;
 		this.regular.close();
 	}
 
 	private CompletableFuture<Void> packInTime() {
 		boolean looks = ++this.looks % PACKING == 0 || this.isUnfinished;
-		return looks ? pack() : DONE;
+		return looks ? packOn() : DONE;
+	}
+
+	private CompletableFuture<Void> packOn() {
+		return pack().thenCompose((done) -> (this.hasBacklog && !this.closed) ? packOn() : DONE);
 	}
 
 	/**
@@ -133,6 +156,7 @@ final class FarPacker implements AutoCloseable {
 	 */
 	private CompletableFuture<Void> pack() {
 		this.isUnfinished = false;
+		this.hasBacklog = false;
 		this.mustWait = false;
 		this.ends = this.clock.nanoTime() + this.turns.interval().toNanos() / BUDGET;
 		return this.scripts.names().queues().thenCompose((queues) -> {
@@ -182,7 +206,7 @@ final class FarPacker implements AutoCloseable {
 
 	private boolean isTimeOver() {
 		Long end = this.ends;
-		return end != null && this.clock.nanoTime() - end >= 0;
+		return this.closed || (end != null && this.clock.nanoTime() - end >= 0);
 	}
 
 	/**
@@ -219,11 +243,12 @@ final class FarPacker implements AutoCloseable {
 			if (chunk != null) {
 				this.compacted.put(queue, chunk);
 			}
-			FarPacking packing = new FarPacking(this.scripts, queue, this.settings, this::mayPack, this::isTimeOver);
+			FarPacking packing = new FarPacking(this.scripts, this.clock, queue, this.settings, this::mayPack,
+					this::isTimeOver);
 			FarScript.Place place = this.places.get(queue);
-			return packing.from(place).thenAccept((left) -> {
+			return pack(packing, place, MAX_STEPS).thenAccept((left) -> {
 				if (left != null) {
-					this.isUnfinished = true;
+					this.hasBacklog = true;
 					this.places.put(queue, left);
 					return;
 				}
@@ -236,6 +261,25 @@ final class FarPacker implements AutoCloseable {
 				}
 			});
 		});
+	}
+
+	/**
+	 * Makes steps, and rests after each. Without a timer it ends, and the next packing
+	 * begins anew.
+	 */
+	private CompletableFuture<FarScript.@Nullable Place> pack(FarPacking packing, FarScript.@Nullable Place place,
+			int steps) {
+		long began = this.clock.nanoTime();
+		return packing.step(place, steps <= 1).thenCompose((left) -> {
+			CompletableFuture<FarScript.@Nullable Place> rest = new CompletableFuture<>();
+			long nanos = Math.min(this.clock.nanoTime() - began, this.turns.interval().toNanos());
+			if (this.clock.schedule(() -> rest.complete(left), Math.max(SHORTEST_REST.toNanos(), nanos)) == null) {
+				rest.complete(null);
+			}
+			return rest;
+		})
+			.thenCompose((left) -> (left != null && steps > 1 && !isTimeOver()) ? pack(packing, left, steps - 1)
+					: CompletableFuture.completedFuture(left));
 	}
 
 	/**

@@ -3,14 +3,20 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
+import io.redelay.scheduling.AsyncCall;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,13 +42,26 @@ final class FarPacking {
 	private static final int PART = 4;
 
 	/**
-	 * How many steps it makes. The next one goes on there.
+	 * How many messages a step collects at least before it packs them, unless they have
+	 * so many bytes, or it has looked so often.
 	 */
-	private static final int MAX_STEPS = 200;
+	private static final int COLLECTED = 8 * PackedMessages.MAX_MESSAGES;
+
+	private static final int COLLECTED_BYTES = 4 * MAX_BYTES;
+
+	private static final int MAX_LOOKS = 4;
+
+	/**
+	 * How many chunks are packed at once: while Redis takes one, the next ones are
+	 * deflated.
+	 */
+	private static final int AT_ONCE = 4;
 
 	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
 	private final AdminScripts scripts;
+
+	private final Scheduler scheduler;
 
 	private final String queue;
 
@@ -61,41 +80,23 @@ final class FarPacking {
 
 	private boolean mayPack;
 
-	private boolean refused;
-
-	/**
-	 * The due time of the last message that was looked at, and how many messages with
-	 * that time were packed since: so many fewer are to be passed over.
-	 */
-	private String lastDue = "";
-
-	private int packedThere;
-
 	private boolean packedAny;
 
 	/**
 	 * Creates it.
+	 * @param scheduler has threads to deflate on
 	 * @param settings which messages are packed
 	 * @param gate asked before the first are packed whether any may be
-	 * @param isTimeOver asked whether to end, after each step
+	 * @param isTimeOver asked after each look whether to collect no more
 	 */
-	FarPacking(AdminScripts scripts, String queue, FarSettings settings, Supplier<CompletableFuture<Boolean>> gate,
-			BooleanSupplier isTimeOver) {
+	FarPacking(AdminScripts scripts, Scheduler scheduler, String queue, FarSettings settings,
+			Supplier<CompletableFuture<Boolean>> gate, BooleanSupplier isTimeOver) {
 		this.scripts = scripts;
+		this.scheduler = scheduler;
 		this.queue = queue;
 		this.settings = settings;
 		this.gate = gate;
 		this.isTimeOver = isTimeOver;
-	}
-
-	/**
-	 * Packs messages.
-	 * @param place where to go on, or {@code null} to begin
-	 * @return where the next packing goes on, or {@code null} if this one came to the end
-	 * or may not pack
-	 */
-	CompletableFuture<FarScript.@Nullable Place> from(FarScript.@Nullable Place place) {
-		return step(place, MAX_STEPS);
 	}
 
 	/**
@@ -105,31 +106,57 @@ final class FarPacking {
 		return this.packedAny;
 	}
 
-	private CompletableFuture<FarScript.@Nullable Place> step(FarScript.@Nullable Place place, int steps) {
+	/**
+	 * Collects messages, and then packs them. Nothing is packed while it collects, as
+	 * messages that leave would move the place of the next look.
+	 * @param place where to go on, or {@code null} to begin
+	 * @param isLast whether to pack the last ones, too, to which others may come
+	 * @return where the next step goes on, or {@code null} if this one came to the end or
+	 * may not pack
+	 */
+	CompletableFuture<FarScript.@Nullable Place> step(FarScript.@Nullable Place place, boolean isLast) {
+		return collect(place, MAX_LOOKS).thenCompose((found) -> {
+			FarScript.Place next = found.next();
+			List<List<PackedMessages.Entry>> chunks = chunks(found.time(), isLast || next == null);
+			if (chunks.isEmpty()) {
+				return ((found.first() != null) ? register() : DONE).thenApply((known) -> next);
+			}
+			return mayPack().thenCompose((may) -> !may ? CompletableFuture.completedFuture(null)
+					: register().thenCompose((known) -> packAll(chunks)).thenApply((packed) -> behind(next, packed)));
+		});
+	}
+
+	private CompletableFuture<FarScript.Look> collect(FarScript.@Nullable Place place, int looks) {
 		return this.scripts.far().look(this.queue, place, this.settings.of(this.queue)).thenCompose((found) -> {
 			this.waiting.addAll(found.messages());
-			FarScript.Place next = found.next();
-			this.lastDue = (next != null) ? next.due() : "";
-			this.packedThere = 0;
-			return ((found.first() != null) ? register() : DONE)
-				.thenCompose((known) -> packAll(found.time(), next == null || steps <= 1))
-				.thenCompose((packed) -> {
-					if (next == null || this.refused) {
-						return CompletableFuture.completedFuture(null);
-					}
-					FarScript.Place left = new FarScript.Place(next.due(),
-							Math.max(0, next.passed() - this.packedThere));
-					return (steps > 1 && !this.isTimeOver.getAsBoolean()) ? step(left, steps - 1)
-							: CompletableFuture.completedFuture(left);
-				});
+			boolean isOver = found.next() == null || looks <= 1 || this.waiting.size() >= COLLECTED
+					|| bytes(this.waiting) >= COLLECTED_BYTES || this.isTimeOver.getAsBoolean();
+			return isOver ? CompletableFuture.completedFuture(found) : collect(found.next(), looks - 1);
 		});
 	}
 
 	/**
-	 * Packs the messages that wait.
-	 * @param all whether to pack the last ones, too, to which none will come
+	 * The place behind what was looked at: as many fewer messages with its due time are
+	 * to be passed over as were packed.
 	 */
-	private CompletableFuture<Void> packAll(Instant now, boolean all) {
+	private static FarScript.@Nullable Place behind(FarScript.@Nullable Place next,
+			Collection<List<PackedMessages.Entry>> packed) {
+		if (next == null) {
+			return null;
+		}
+		int gone = (int) packed.stream()
+			.flatMap(List::stream)
+			.filter((each) -> Long.toString(each.dueMillis()).equals(next.due()))
+			.count();
+		return new FarScript.Place(next.due(), Math.max(0, next.passed() - gone));
+	}
+
+	/**
+	 * Takes chunks from the messages that wait.
+	 * @param all whether to take the last ones, too
+	 */
+	private List<List<PackedMessages.Entry>> chunks(Instant now, boolean all) {
+		List<List<PackedMessages.Entry>> chunks = new ArrayList<>();
 		while (!this.waiting.isEmpty()) {
 			int size = nextChunk(now);
 			if (size == this.waiting.size() && !all && size < PackedMessages.MAX_MESSAGES) {
@@ -137,12 +164,15 @@ final class FarPacking {
 			}
 			List<PackedMessages.Entry> chunk = List.copyOf(this.waiting.subList(0, size));
 			this.waiting.subList(0, size).clear();
-			long bytes = chunk.stream().mapToLong((each) -> each.envelope().length).sum();
-			if (size >= this.settings.fewest() || bytes >= MAX_BYTES) {
-				return pack(chunk).thenCompose((packed) -> packAll(now, all));
+			if (size >= this.settings.fewest() || bytes(chunk) >= MAX_BYTES) {
+				chunks.add(chunk);
 			}
 		}
-		return DONE;
+		return chunks;
+	}
+
+	private static long bytes(List<PackedMessages.Entry> messages) {
+		return messages.stream().mapToLong((each) -> each.envelope().length).sum();
 	}
 
 	/**
@@ -164,25 +194,44 @@ final class FarPacking {
 		return size;
 	}
 
-	/**
-	 * If a message has changed meanwhile, the next packing takes the others.
-	 */
-	private CompletableFuture<Void> pack(List<PackedMessages.Entry> chunk) {
-		return (this.mayPack ? CompletableFuture.completedFuture(true) : this.gate.get()).thenCompose((may) -> {
+	private CompletableFuture<Boolean> mayPack() {
+		return this.mayPack ? CompletableFuture.completedFuture(true) : this.gate.get().thenApply((may) -> {
 			this.mayPack = may;
-			if (!may) {
-				this.refused = true;
-				this.waiting.clear();
-				return CompletableFuture.completedFuture(false);
-			}
-			return register()
-				.thenCompose((done) -> this.scripts.far().pack(this.queue, chunk, this.settings.lead(this.queue)));
-		}).thenAccept((packed) -> {
-			this.packedAny |= packed;
-			this.packedThere += packed ? (int) chunk.stream()
-				.filter((each) -> Long.toString(each.dueMillis()).equals(this.lastDue))
-				.count() : 0;
+			return may;
 		});
+	}
+
+	/**
+	 * Packs chunks, some at once. If a message of one has changed meanwhile, the next
+	 * packing takes the others.
+	 * @return those that were packed
+	 */
+	private CompletableFuture<Collection<List<PackedMessages.Entry>>> packAll(List<List<PackedMessages.Entry>> chunks) {
+		Queue<List<PackedMessages.Entry>> left = new ConcurrentLinkedQueue<>(chunks);
+		Queue<List<PackedMessages.Entry>> packed = new ConcurrentLinkedQueue<>();
+		CompletableFuture<?>[] packing = Stream.generate(() -> packOneByOne(left, packed))
+			.limit(Math.min(AT_ONCE, chunks.size()))
+			.toArray(CompletableFuture[]::new);
+		return CompletableFuture.allOf(packing).thenApply((done) -> {
+			this.packedAny |= !packed.isEmpty();
+			return packed;
+		});
+	}
+
+	private CompletableFuture<Void> packOneByOne(Queue<List<PackedMessages.Entry>> left,
+			Queue<List<PackedMessages.Entry>> packed) {
+		List<PackedMessages.Entry> chunk = left.poll();
+		if (chunk == null) {
+			return DONE;
+		}
+		return AsyncCall
+			.on(this.scheduler, () -> this.scripts.far().pack(this.queue, chunk, this.settings.lead(this.queue)))
+			.thenCompose((done) -> {
+				if (done) {
+					packed.add(chunk);
+				}
+				return packOneByOne(left, packed);
+			});
 	}
 
 	/**
