@@ -145,7 +145,7 @@ class ColdMessagesIntegrationTests {
 		pack();
 		sweeper(FAR.plusDays(1)).save(this.queue).join();
 		assertThat(markers()).isEmpty();
-		new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of()), Duration.ofDays(1), "test",
+		new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of()), (each) -> false, Duration.ofDays(1), "test",
 				store.replayMemory().scheduler(), ColdSweeper.Times.DEFAULTS)
 			.save(this.queue)
 			.join();
@@ -552,12 +552,12 @@ class ColdMessagesIntegrationTests {
 	}
 
 	private static ColdSweeper cold(String queue, Duration horizon) {
-		return new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, Duration.ofHours(1))), horizon,
-				"test", store.replayMemory().scheduler(), ColdSweeper.Times.DEFAULTS);
+		return new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, Duration.ofHours(1))),
+				(each) -> false, horizon, "test", store.replayMemory().scheduler(), ColdSweeper.Times.DEFAULTS);
 	}
 
 	private static FarSweeper sweeper(String queue, Duration horizon) {
-		return new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, horizon)), "test",
+		return new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, horizon)), (each) -> false, "test",
 				store.replayMemory().scheduler(), FarSweeper.INTERVAL);
 	}
 

@@ -605,8 +605,8 @@ class FarMessagesIntegrationTests {
 		send(this.queue, 25, (i) -> message(i).delay(Duration.ofMinutes(20)));
 		packToComeNear(this.queue, Duration.ofHours(1));
 		assertThat(packed(this.queue)).isEqualTo(25);
-		try (FarSweeper other = new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of()), "application",
-				store.replayMemory().scheduler(), Duration.ofMillis(50))) {
+		try (FarSweeper other = new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of()), (each) -> false,
+				"application", store.replayMemory().scheduler(), Duration.ofMillis(50))) {
 			other.start();
 			Awaitility.await().until(() -> {
 				redis.client().getKeys().delete("redelay:turn:near"); // which the
@@ -984,7 +984,7 @@ class FarMessagesIntegrationTests {
 	}
 
 	private static FarSweeper sweeper(String queue, Duration horizon) {
-		return new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, horizon)), "test",
+		return new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, horizon)), (each) -> false, "test",
 				store.replayMemory().scheduler(), FarSweeper.INTERVAL);
 	}
 

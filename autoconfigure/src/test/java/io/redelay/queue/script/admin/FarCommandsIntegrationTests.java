@@ -359,8 +359,8 @@ class FarCommandsIntegrationTests {
 			.withMessageContaining("this application has no such database");
 	}
 
-	private FarScript.Scan search() {
-		return TestQueue.get(this.admin.far().scan(this.queue.name, FarScript.At.BEGINNING, 0, 100));
+	private PackedReader.Scan search() {
+		return TestQueue.get(this.admin.packed().scan(this.queue.name, PackedReader.At.BEGINNING, 0, 100));
 	}
 
 	/**

@@ -78,7 +78,7 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private final Duration horizon;
 
-	private final String instance;
+	private final FarTurns turns;
 
 	private final Scheduler scheduler;
 
@@ -99,11 +99,6 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private volatile long place;
 
-	ColdSweeper(AdminScripts scripts, FarSettings far, Duration horizon, String instance, Scheduler scheduler,
-			Times times) {
-		this(scripts, far, (queue) -> false, horizon, instance, scheduler, times);
-	}
-
 	/**
 	 * Creates a sweeper.
 	 * @param scripts the store, and its database
@@ -123,7 +118,7 @@ public final class ColdSweeper implements AutoCloseable {
 		this.far = far;
 		this.listens = listens;
 		this.horizon = horizon;
-		this.instance = instance;
+		this.turns = new FarTurns(this.names, scheduler, instance, times.interval());
 		this.scheduler = scheduler;
 		this.times = times;
 		this.loading = new QueueRound(scheduler,
@@ -158,16 +153,12 @@ public final class ColdSweeper implements AutoCloseable {
 		return this.names.far().thenCompose((queues) -> {
 			Map<String, FarTurn> turns = queues.stream()
 				.filter((queue) -> this.far.isOwn(queue, this.listens))
-				.collect(Collectors.toMap(Function.identity(), (queue) -> turn("cold:" + queue)));
+				.collect(Collectors.toMap(Function.identity(), (queue) -> this.turns.of("cold:" + queue, TURN)));
 			return this.loading.go(turns.keySet(), (queue) -> load(queue, turn(turns, queue))).thenCompose((loaded) -> {
 				long until = this.scheduler.nanoTime() + this.times.interval().toNanos();
 				return this.saving.go(turns.keySet(), (queue) -> save(queue, turn(turns, queue), until));
 			}).thenCompose((moved) -> isUntidy() ? tidy(turns.values()) : DONE);
 		});
-	}
-
-	private FarTurn turn(String what) {
-		return new FarTurn(this.names, this.scheduler, what, this.instance, this.times.interval().multipliedBy(TURN));
 	}
 
 	private static Turn turn(Map<String, FarTurn> turns, String queue) {
@@ -180,7 +171,7 @@ public final class ColdSweeper implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> tidy(Collection<FarTurn> turns) {
-		FarTurn one = turns.stream().filter(FarTurn::wasOwn).findAny().orElseGet(() -> turn("cold"));
+		FarTurn one = turns.stream().filter(FarTurn::wasOwn).findAny().orElseGet(() -> this.turns.of("cold", TURN));
 		return one.isOwn().thenCompose((own) -> own ? tidy() : DONE);
 	}
 
