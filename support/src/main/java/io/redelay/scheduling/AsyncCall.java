@@ -30,4 +30,22 @@ public final class AsyncCall {
 		}
 	}
 
+	/**
+	 * Calls on a thread of an executor, or here if there is none, and fails in place of
+	 * throwing anything.
+	 * @param scheduler has the executor
+	 * @param call the call
+	 * @param <T> the type of its result
+	 * @return completes as the future of the call does
+	 */
+	public static <T extends @Nullable Object> CompletableFuture<T> on(Scheduler scheduler,
+			Supplier<CompletableFuture<T>> call) {
+		CompletableFuture<CompletableFuture<T>> called = new CompletableFuture<>();
+		Runnable task = () -> called.complete(of(call));
+		if (!scheduler.execute(task)) {
+			task.run();
+		}
+		return called.thenCompose((result) -> result);
+	}
+
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.test.VirtualTime;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,8 +24,9 @@ class LaneReplacementTests {
 
 	private final List<Rollback> rollbacks = new ArrayList<>();
 
-	private final ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 10_000, this.rollbacks::add,
-			new VirtualTime());
+	private final VirtualTime time = new VirtualTime();
+
+	private final ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 10_000, this.rollbacks::add, this.time);
 
 	/**
 	 * By the name of a lane, the number of its last request.
@@ -36,7 +38,22 @@ class LaneReplacementTests {
 	 */
 	private final List<String> carriedOut = new ArrayList<>();
 
+	/**
+	 * The replies, by the lane and the number of the request.
+	 */
+	private final Map<String, Reply> replies = new HashMap<>();
+
 	private int opened;
+
+	/**
+	 * How many requests are answered until the answer to one is lost.
+	 */
+	private int untilLostAnswer = Integer.MAX_VALUE;
+
+	/**
+	 * Why "stuck" cannot be carried out now, if it cannot.
+	 */
+	private @Nullable StoreException stuckBy;
 
 	/**
 	 * How many requests are carried out until Redis goes back again.
@@ -45,7 +62,11 @@ class LaneReplacementTests {
 
 	private final RequestProtocol<String, Reply> protocol = new RequestProtocol<>(
 			new RequestProtocol.Settings("orders", Rollback.Lane.SENDER, 10, 1000), String::length, this::openLane,
-			(lane, seq, renews, items, attempt) -> CompletableFuture.completedFuture(run(lane, seq, items)),
+			(lane, seq, renews, items, attempt) -> {
+				Reply reply = run(lane, seq, items);
+				return (this.untilLostAnswer-- != 0) ? CompletableFuture.completedFuture(reply)
+						: CompletableFuture.failedFuture(new OutcomeUnknownException("no answer came", null));
+			},
 			(lane) -> CompletableFuture
 				.completedFuture(new SenderState(this.lanes.containsKey(lane) ? LaneStatus.OK : LaneStatus.GONE, NOW,
 						this.lanes.getOrDefault(lane, 0L))));
@@ -58,13 +79,7 @@ class LaneReplacementTests {
 
 	@Test
 	void whatWasRepeatedIsRepeatedAgainIfRedisGoesBackAgain() {
-		this.lane.open().join();
-		for (List<String> items : List.of(List.of("a"), List.of("b", "later", "c"), List.of("d"))) {
-			this.lane.nextNumber();
-			this.lane.answered(items, new Reply(LaneStatus.OK, items.size()));
-		}
-		this.lane.failed(false);
-		goBack();
+		forget(List.of("a"), List.of("b", "later", "c"), List.of("d"));
 		this.untilRollback = 2;
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join())
 			.withMessageContaining("Redis went back in time again");
@@ -75,6 +90,92 @@ class LaneReplacementTests {
 		assertThat(this.rollbacks).last().extracting(Rollback::missing).isEqualTo(0L);
 		assertThat(this.lane.answered().after(0)).flatExtracting(ReplayBuffer.Entry::items)
 			.containsExactly("a", "b", "later", "c", "d");
+	}
+
+	/**
+	 * The answer may say that the request left some of its items.
+	 */
+	@Test
+	void aRepeatedRequestWithoutAnAnswerIsAskedForAgain() {
+		forget(List.of("a"), List.of("b", "later", "c"), List.of("d"));
+		this.untilLostAnswer = 1;
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join())
+			.withMessageContaining("no answer came");
+		assertThat(this.carriedOut).containsExactly("a", "b");
+		String name = this.lane.name();
+		assertThat(this.replacement.repair(name).join()).isEqualTo(name);
+		assertThat(this.carriedOut).containsExactly("a", "b", "later", "c", "d");
+		assertCounted(3, 5, 0);
+		assertThat(this.lane.state()).isEqualTo(LaneRecord.State.OPEN);
+		assertThat(this.replacement.repair(name).join()).as("nothing is left to repeat").isNotEqualTo(name);
+		assertThat(this.carriedOut).hasSize(5);
+	}
+
+	@Test
+	void aRepeatedRequestWithoutAnAnswerIsRepeatedAgainIfRedisForgotItsLane() {
+		forget(List.of("a"), List.of("b", "later", "c"), List.of("d"));
+		this.untilLostAnswer = 1;
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join());
+		goBack();
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("a", "b", "later", "c", "d");
+	}
+
+	@Test
+	void whatCannotBeRepeatedNowIsRepeatedByTheNextRepair() {
+		forget(List.of("a"), List.of("b", "stuck", "c"), List.of("d"));
+		this.stuckBy = new StoreException("the database is away", null, true);
+		for (int i = 0; i < LaneReplacement.MAX_IN_VAIN + 2; i++) {
+			assertThatExceptionOfType(Exception.class)
+				.isThrownBy(() -> this.replacement.repair(this.lane.name()).join())
+				.withMessageContaining("the database is away");
+			assertThat(this.carriedOut).containsExactly("a", "b");
+			assertThat(this.lane.state()).isEqualTo(LaneRecord.State.ABANDONED);
+		}
+		this.stuckBy = null;
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("a", "b", "stuck", "c", "d");
+		assertCounted(3, 5, 0);
+	}
+
+	@Test
+	void whatCannotBeRepeatedForLongIsMissingAndHoldsUpNothing() {
+		forget(List.of("stuck", "a"), List.of("stuck", "b", "stuck"), List.of("c"));
+		this.stuckBy = new StoreException("the database is away", null, true);
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join());
+		this.time.advance(this.memory.duration());
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("a", "b", "c");
+		assertCounted(3, 3, 2);
+	}
+
+	@Test
+	void aRequestOfWhichSeveralItemsAreMissingCountsOnce() {
+		forget(List.of("stuck", "a", "stuck", "stuck", "b"), List.of("c"), List.of("stuck", "stuck"));
+		this.stuckBy = new StoreException("it cannot be read", null);
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("a", "b", "c");
+		assertCounted(3, 3, 2);
+	}
+
+	@SafeVarargs
+	private void forget(List<String>... requests) {
+		this.lane.open().join();
+		for (List<String> items : requests) {
+			this.lane.nextNumber();
+			this.lane.answered(items, new Reply(LaneStatus.OK, items.size(), null));
+		}
+		this.lane.failed(false);
+		goBack();
+	}
+
+	/**
+	 * All reports together.
+	 */
+	private void assertCounted(long forgotten, long repeated, long missing) {
+		assertThat(this.rollbacks.stream().mapToLong(Rollback::forgotten).sum()).as("forgotten").isEqualTo(forgotten);
+		assertThat(this.rollbacks.stream().mapToLong(Rollback::repeated).sum()).as("repeated").isEqualTo(repeated);
+		assertThat(this.rollbacks.stream().mapToLong(Rollback::missing).sum()).as("missing").isEqualTo(missing);
 	}
 
 	private CompletableFuture<String> openLane() {
@@ -90,23 +191,32 @@ class LaneReplacementTests {
 
 	/**
 	 * A request does not carry out what is behind its first item if that is to come
-	 * later.
+	 * later. One that is stuck is not carried out, nor is what is behind it.
 	 */
 	private Reply run(String name, long seq, List<String> items) {
 		if (this.untilRollback-- == 0) {
 			goBack();
 		}
 		if (!this.lanes.containsKey(name)) {
-			return new Reply(LaneStatus.GONE, 0);
+			return new Reply(LaneStatus.GONE, 0, null);
+		}
+		Reply before = this.replies.get(name + " " + seq);
+		if (before != null) {
+			return before;
 		}
 		this.lanes.put(name, seq);
 		int later = items.indexOf("later");
 		int done = (later > 0) ? later : items.size();
-		this.carriedOut.addAll(items.subList(0, done));
-		return new Reply(LaneStatus.OK, done);
+		int stuck = (this.stuckBy != null) ? items.indexOf("stuck") : -1;
+		boolean isStuck = stuck >= 0 && stuck <= done;
+		Reply reply = new Reply(LaneStatus.OK, isStuck ? stuck : done, isStuck ? this.stuckBy : null);
+		this.carriedOut.addAll(items.subList(0, reply.carriedOut()));
+		this.replies.put(name + " " + seq, reply);
+		return reply;
 	}
 
-	private record Reply(LaneStatus status, int carriedOut) implements LaneReply<Reply> {
+	private record Reply(LaneStatus status, int carriedOut,
+			@Nullable StoreException failure) implements LaneReply<Reply> {
 
 		@Override
 		public Instant time() {

@@ -1157,7 +1157,7 @@ public final class ModelRun {
 			.map((each) -> (each.outcome() == CommandReply.Result.Outcome.LATER)
 					? new CommandReply.Result(each.state(), each.outcome(), null, null) : each)
 			.toList();
-		return new CommandReply(reply.status(), reply.time(), reply.untidy(), results, reply.emptied());
+		return new CommandReply(reply.status(), reply.time(), reply.untidy(), results, reply.emptied(), null);
 	}
 
 	private MessageCommand newCommand() {

@@ -671,7 +671,7 @@ final class StoreModel {
 					: new CommandReply.Result(MessageState.UNKNOWN, CommandReply.Result.Outcome.LATER, null, null));
 		});
 		done(lane, seq, reply,
-				new CommandReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), false, results, reply.emptied()));
+				new CommandReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), false, results, reply.emptied(), null));
 		if (hadLiving || reply.emptied()) {
 			assertThat(reply.emptied()).as("emptied").isEqualTo(living().isEmpty());
 		}

@@ -68,6 +68,18 @@ class FarSweeperTests {
 	 */
 	private final Map<Script, Duration> slow = new HashMap<>();
 
+	/**
+	 * How many requests are under way that pack or look for messages to pack, since when
+	 * there are any, and for how long there were some.
+	 */
+	private int underWay;
+
+	private long beganNanos;
+
+	private long busyNanos;
+
+	private int mostAtOnce;
+
 	private final AdminScripts store = SimulatedConnection.admin(this::run, "redelay", instance("looks"));
 
 	private FarSweeper claimed;
@@ -99,7 +111,22 @@ class FarSweeperTests {
 		else {
 			this.time.schedule(() -> answer.complete(reply), after);
 		}
+		if (script == Script.PACK || script == Script.FAR_LOOK) {
+			measure(answer);
+		}
 		return answer;
+	}
+
+	private void measure(CompletableFuture<Object> answer) {
+		if (this.underWay++ == 0) {
+			this.beganNanos = this.time.nanoTime();
+		}
+		this.mostAtOnce = Math.max(this.mostAtOnce, this.underWay);
+		answer.thenAccept((reply) -> {
+			if (--this.underWay == 0) {
+				this.busyNanos += this.time.nanoTime() - this.beganNanos;
+			}
+		});
 	}
 
 	private TestQueue queue(String name) {
@@ -261,11 +288,52 @@ class FarSweeperTests {
 		this.slow.put(Script.FAR_LOOK, Duration.ofSeconds(2));
 		sweeper("one", Duration.ofHours(1), ALL).start();
 		this.time.advance(Duration.ofSeconds(69));
-		assertThat(count(Script.FAR_LOOK)).as("looks of 500 within five seconds").isEqualTo(3);
+		assertThat(count(Script.FAR_LOOK)).as("looks of 250 within five seconds").isEqualTo(3);
 		this.time.advance(Duration.ofSeconds(15));
 		assertThat(count(Script.FAR_LOOK)).isBetween(5, 9);
 		this.time.advance(Duration.ofMinutes(2));
 		assertThat(far("q")).isEqualTo(3_000);
+	}
+
+	@Test
+	void aBacklogIsPackedInHalfOfTheTimeSeveralChunksAtOnce() {
+		send(this.queue, 4_000, Duration.ofDays(20), Duration.ofSeconds(1));
+		this.slow.put(Script.FAR_LOOK, Duration.ofMillis(100));
+		this.slow.put(Script.PACK, Duration.ofSeconds(1));
+		sweeper("one", Duration.ofHours(1), ALL).start();
+		this.time.advance(MINUTE);
+		Duration began = this.time.elapsed();
+		this.time.advance(Duration.ofSeconds(20));
+		Duration passed = this.time.elapsed().minus(began);
+		assertThat(this.busyNanos).as("requests within %s", passed)
+			.isBetween(passed.multipliedBy(4).dividedBy(10).toNanos(), passed.multipliedBy(6).dividedBy(10).toNanos());
+		assertThat(this.mostAtOnce).isEqualTo(4);
+		this.time.advance(Duration.ofSeconds(10));
+		assertThat(far("q")).as("40 chunks, each of which takes a second").isEqualTo(4_000);
+	}
+
+	@Test
+	void aPackingOfEqualDueTimesPassesOverNone() {
+		send(this.queue, 2_150, Duration.ofDays(20), Duration.ZERO);
+		this.slow.put(Script.PACK, Duration.ofMillis(10));
+		FarSettings settings = new FarSettings(Duration.ofHours(1), Map.of(), 50);
+		sweeper("one", settings, ALL, FarSweeper.INTERVAL).start();
+		this.time.advance(MINUTE.plusSeconds(5));
+		assertThat(far("q")).isEqualTo(2_150);
+		assertThat(this.packed).isEqualTo(2_150);
+	}
+
+	@Test
+	void aBacklogIsLeftAsItIsOnceItsApplicationCloses() {
+		send(this.queue, 3_000, Duration.ofDays(20), Duration.ofSeconds(1));
+		this.slow.put(Script.PACK, Duration.ofSeconds(1));
+		FarSweeper sweeper = sweeper("one", Duration.ofHours(1), ALL);
+		sweeper.start();
+		this.time.advance(MINUTE.plusMillis(500));
+		assertThat(count(Script.PACK)).isEqualTo(4);
+		sweeper.close();
+		this.time.advance(Duration.ofMinutes(5));
+		assertThat(count(Script.PACK)).as("chunks of the step that was under way").isEqualTo(10);
 	}
 
 	@Test

@@ -114,6 +114,14 @@ final class LaneRecord<T, R extends LaneReply<R>> {
 	}
 
 	/**
+	 * Goes on with a request that was to be sent again and was not answered.
+	 * @param number its number, which the next request has
+	 */
+	void goOn(long number) {
+		this.seq = number - 1;
+	}
+
+	/**
 	 * Returns whether Redis may have forgotten the lane because of its age, and nothing
 	 * remembered here depends on it.
 	 */

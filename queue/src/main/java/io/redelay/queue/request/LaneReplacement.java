@@ -2,15 +2,21 @@ package io.redelay.queue.request;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.request.RequestProtocol.Attempt;
+import io.redelay.scheduling.AsyncCall;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces a lane of which Redis may have forgotten requests that were answered. If Redis
  * went back in time, and has not merely forgotten the lane because of its age, the
  * forgotten requests are sent again on the new lane; what the reply to one of them leaves
  * is sent again at once.
+ * <p>
+ * If one of them gets no answer, the next repair goes on with the same number on the same
+ * lane, as only its reply says what it left.
  *
  * @param <T> what a request is made of
  * @param <R> the reply
@@ -22,6 +28,8 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	 * what stands in its way does not go away.
 	 */
 	static final int MAX_IN_VAIN = 10;
+
+	private static final Repeated NONE_REPEATED = new Repeated(0, 0, 0, false);
 
 	private final LaneRecord<T, R> lane;
 
@@ -35,6 +43,19 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	 */
 	private boolean unknown;
 
+	/**
+	 * The number of the request that is repeated next, or whose answer is awaited, 0 if
+	 * nothing is to be repeated.
+	 */
+	private long next;
+
+	private Repeated repeated = NONE_REPEATED;
+
+	/**
+	 * Since when items that are to be repeated are held up.
+	 */
+	private @Nullable Long heldUpNanos;
+
 	LaneReplacement(LaneRecord<T, R> lane, RequestProtocol<T, R> protocol, ReplayMemory memory) {
 		this.lane = lane;
 		this.protocol = protocol;
@@ -44,7 +65,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	/**
 	 * Opens a new lane in place of another one.
 	 * @param name the name of the lane
-	 * @return the name of the new lane
+	 * @return the name of the new lane, or of the same one if a repetition on it goes on
 	 */
 	CompletableFuture<String> repair(String name) {
 		return this.protocol.check().apply(name).thenCompose((state) -> {
@@ -52,16 +73,32 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 			boolean expired = !known && this.lane.isExpired(state.time());
 			this.unknown |= !known && !expired;
 			long remembered = expired ? Long.MAX_VALUE : known ? state.last() : 0;
+			if (this.next > 0) {
+				remembered = Math.min(remembered, this.next - 1);
+			}
 			long lost = this.lane.answered().last() - remembered;
 			List<ReplayBuffer.Entry<T>> forgotten = new ArrayList<>(this.lane.answered().after(remembered));
+			if (known && remembered == this.next - 1 && !forgotten.isEmpty() && forgotten.get(0).seq() == this.next) {
+				this.lane.goOn(this.next);
+				return repeat(name, forgotten, lost);
+			}
 			long harmless = forgotten.size();
 			forgotten.removeIf((entry) -> entry.items().isEmpty());
 			long missed = lost - (harmless - forgotten.size());
 			if (missed <= 0) {
-				this.unknown = false;
-				return this.lane.open();
+				return openAnew();
 			}
-			return this.lane.open(forgotten).thenCompose((opened) -> repeat(opened, forgotten, missed));
+			return this.lane.open(forgotten).thenCompose((opened) -> {
+				this.repeated = NONE_REPEATED;
+				return repeat(opened, forgotten, missed);
+			});
+		});
+	}
+
+	private CompletableFuture<String> openAnew() {
+		return this.lane.open().thenApply((opened) -> {
+			end();
+			return opened;
 		});
 	}
 
@@ -71,71 +108,119 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	 * @return the name of the lane
 	 */
 	private CompletableFuture<String> repeat(String name, List<ReplayBuffer.Entry<T>> forgotten, long lost) {
-		return repeat(name, forgotten, new Repeated(0, 0, 0), lost).whenComplete((opened, failure) -> {
-			if (failure != null) {
-				report(lost, new Repeated(forgotten.size(), 0, 0));
-			}
-		});
+		this.repeated = this.repeated.begin(lost - forgotten.size());
+		return repeatNext(name, forgotten, lost);
 	}
 
-	private CompletableFuture<String> repeat(String name, List<ReplayBuffer.Entry<T>> forgotten, Repeated repeated,
-			long lost) {
+	private CompletableFuture<String> repeatNext(String name, List<ReplayBuffer.Entry<T>> forgotten, long lost) {
 		if (forgotten.isEmpty()) {
 			this.lane.endRepeating();
-			this.unknown = false;
-			report(lost, repeated);
+			report(lost);
+			end();
 			return CompletableFuture.completedFuture(name);
 		}
 		List<T> items = forgotten.get(0).items();
 		Attempt attempt = this.unknown ? Attempt.REPEATED_OF_UNKNOWN_LANE : Attempt.REPEATED;
-		return this.protocol.run().run(name, this.lane.nextNumber(), false, items, attempt).thenCompose((reply) -> {
-			LaneStatus status = reply.status();
-			if (status == LaneStatus.DELETED) {
-				this.unknown = false;
-				return this.lane.open();
-			}
-			if (status.isUnknownLane()) {
-				return CompletableFuture.failedFuture(new StoreException("Redis went back in time again, while what"
-						+ " it had forgotten of the queue '" + this.protocol.settings().queue() + "' was sent again",
-						null));
-			}
-			this.lane.answered(reply);
-			List<ReplayBuffer.Entry<T>> others = forgotten.subList(1, forgotten.size());
-			if (status != LaneStatus.OK) {
-				return repeat(name, others, repeated, lost);
-			}
-			int done = reply.done(items.size());
-			if (done == items.size()) {
-				return repeat(name, others, repeated.whole(done), lost);
-			}
-			Repeated more = repeated.part(done);
-			boolean leavesOut = more.inVain == MAX_IN_VAIN;
-			List<T> rest = items.subList(leavesOut ? done + 1 : done, items.size());
-			List<ReplayBuffer.Entry<T>> left = this.lane.left(forgotten.get(0), done, rest, others);
-			return repeat(name, left, leavesOut ? more.lessOne(rest.isEmpty()) : more, lost);
-		});
+		this.next = this.lane.nextNumber();
+		return AsyncCall.of(() -> this.protocol.run().run(name, this.next, false, items, attempt))
+			.handle((reply, failure) -> (failure != null) ? brokenOff(forgotten, lost, StoreException.cause(failure))
+					: repeated(name, forgotten, lost, reply))
+			.thenCompose((repeating) -> repeating);
 	}
 
-	private void report(long forgotten, Repeated repeated) {
-		this.memory.report(new Rollback(this.protocol.settings().queue(), this.protocol.settings().kind(), forgotten,
-				repeated.items, 0, forgotten - repeated.requests));
+	private CompletableFuture<String> repeated(String name, List<ReplayBuffer.Entry<T>> forgotten, long lost,
+			R reply) {
+		LaneStatus status = reply.status();
+		if (status == LaneStatus.DELETED) {
+			return openAnew();
+		}
+		if (status.isUnknownLane()) {
+			return brokenOff(forgotten, lost,
+					new StoreException("Redis went back in time again, while what it had forgotten of the queue '"
+							+ this.protocol.settings().queue() + "' was sent again", null));
+		}
+		this.lane.answered(reply);
+		List<T> items = forgotten.get(0).items();
+		List<ReplayBuffer.Entry<T>> others = forgotten.subList(1, forgotten.size());
+		if (status != LaneStatus.OK) {
+			this.repeated = this.repeated.lessOne(true);
+			return repeatNext(name, others, lost);
+		}
+		int done = reply.done(items.size());
+		if (done == items.size()) {
+			this.repeated = this.repeated.whole(done);
+			return repeatNext(name, others, lost);
+		}
+		this.repeated = this.repeated.part(done);
+		boolean passing = StoreException.isAway(reply.failure());
+		boolean held = passing && isHeldUp();
+		boolean leavesOut = !held && (passing || this.repeated.inVain == MAX_IN_VAIN);
+		List<T> rest = items.subList(leavesOut ? done + 1 : done, items.size());
+		List<ReplayBuffer.Entry<T>> left = this.lane.left(forgotten.get(0), done, rest, others);
+		if (leavesOut) {
+			this.repeated = this.repeated.lessOne(rest.isEmpty());
+		}
+		if (held) {
+			this.next++;
+			return brokenOff(left, lost, Objects.requireNonNull(reply.failure()));
+		}
+		return repeatNext(name, left, lost);
+	}
+
+	/**
+	 * Whether an item that cannot be repeated now may wait still: what is remembered is
+	 * not kept for longer.
+	 */
+	private boolean isHeldUp() {
+		long now = this.memory.scheduler().nanoTime();
+		if (this.heldUpNanos == null) {
+			this.heldUpNanos = now;
+		}
+		return now - this.heldUpNanos < this.memory.duration().toNanos();
+	}
+
+	private CompletableFuture<String> brokenOff(List<ReplayBuffer.Entry<T>> left, long lost, Throwable failure) {
+		report(lost - left.size());
+		return CompletableFuture.failedFuture(failure);
+	}
+
+	private void end() {
+		this.unknown = false;
+		this.next = 0;
+		this.heldUpNanos = null;
+	}
+
+	private void report(long forgotten) {
+		if (forgotten > 0) {
+			this.memory.report(new Rollback(this.protocol.settings().queue(), this.protocol.settings().kind(),
+					forgotten, this.repeated.items, 0, this.repeated.missing));
+		}
 	}
 
 	/**
 	 * The forgotten requests that Redis has taken again.
 	 *
-	 * @param requests how many requests
 	 * @param items of how many items
+	 * @param missing how many requests are not, or not whole
 	 * @param inVain how many requests in a row have done nothing
+	 * @param lacks whether the present request counts as missing
 	 */
-	private record Repeated(long requests, long items, int inVain) {
+	private record Repeated(long items, long missing, int inVain, boolean lacks) {
+
+		/**
+		 * Counts anew, after a report.
+		 * @param more how many requests are not remembered here either
+		 */
+		Repeated begin(long more) {
+			return new Repeated(0, more, this.inVain, this.lacks);
+		}
 
 		Repeated whole(int more) {
-			return new Repeated(this.requests + 1, this.items + more, 0);
+			return new Repeated(this.items + more, this.missing, 0, false);
 		}
 
 		Repeated part(int more) {
-			return new Repeated(this.requests, this.items + more, (more > 0) ? 0 : this.inVain + 1);
+			return new Repeated(this.items + more, this.missing, (more > 0) ? 0 : this.inVain + 1, this.lacks);
 		}
 
 		/**
@@ -143,7 +228,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		 * @param ended whether it was the last item of the request, which is then over
 		 */
 		Repeated lessOne(boolean ended) {
-			return new Repeated(ended ? this.requests : this.requests - 1, this.items, 0);
+			return new Repeated(this.items, this.missing + (this.lacks ? 0 : 1), 0, !ended);
 		}
 
 	}

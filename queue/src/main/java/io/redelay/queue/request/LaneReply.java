@@ -2,6 +2,8 @@ package io.redelay.queue.request;
 
 import java.time.Instant;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The reply to a request of a lane, which may hold the items of several submissions.
  *
@@ -38,6 +40,16 @@ public interface LaneReply<R extends LaneReply<R>> {
 	 */
 	default int done(int size) {
 		return size;
+	}
+
+	/**
+	 * Returns why the first item was not dealt with that is to be sent again: although
+	 * the request itself was carried out, something that the item needs failed.
+	 * @return the failure; {@code null} by default, and if the item only has to be sent
+	 * again
+	 */
+	default @Nullable StoreException failure() {
+		return null;
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.List;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.request.LaneReply;
 import io.redelay.queue.request.LaneStatus;
+import io.redelay.queue.request.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param untidy whether the queue's lists have many entries of former messages
  * @param results the result of each, in the same order
  * @param emptied whether the commands removed the last living message
+ * @param stuckBy why packed messages could not come near for which commands wait, or
+ * {@code null} if none failed to
  * @since 0.1.0
  */
 public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<Result> results,
-		boolean emptied) implements LaneReply<CommandReply> {
+		boolean emptied, @Nullable StoreException stuckBy) implements LaneReply<CommandReply> {
 
 	/**
 	 * Creates the reply to commands behind which living messages are left, or were none.
@@ -29,12 +32,13 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 	 * @param results the result of each
 	 */
 	public CommandReply(LaneStatus status, Instant time, boolean untidy, List<Result> results) {
-		this(status, time, untidy, results, false);
+		this(status, time, untidy, results, false, null);
 	}
 
 	@Override
 	public CommandReply part(int first, int size) {
-		return new CommandReply(this.status, this.time, this.untidy, this.results.subList(first, first + size));
+		return new CommandReply(this.status, this.time, this.untidy, this.results.subList(first, first + size),
+				false, this.stuckBy);
 	}
 
 	@Override
@@ -44,6 +48,12 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 			done++;
 		}
 		return done;
+	}
+
+	@Override
+	public @Nullable StoreException failure() {
+		int done = done(this.results.size());
+		return (done < this.results.size() && this.results.get(done).isStuck()) ? this.stuckBy : null;
 	}
 
 	/**
@@ -59,25 +69,25 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 	public record Result(MessageState state, Outcome outcome, @Nullable Instant due, @Nullable String target) {
 
 		/**
-		 * What stands before the number of a chunk whose content cannot be asked for.
+		 * What stands before the number of a chunk that could not come near.
 		 */
-		private static final String UNASKED = "*";
+		private static final String STUCK = "*";
 
 		/**
-		 * Returns the result of a command that waits for a chunk whose content is in a
-		 * database that cannot be asked.
+		 * Returns the result of a command that waits for a chunk that could not come
+		 * near, as Redis or the database of its content could not be asked.
 		 * @return the result, by which the command is to be given again
 		 */
-		public Result unasked() {
-			return new Result(this.state, this.outcome, this.due, UNASKED + this.target);
+		public Result stuck() {
+			return new Result(this.state, this.outcome, this.due, STUCK + this.target);
 		}
 
 		/**
 		 * Returns whether the command waits for such a chunk.
 		 * @return whether it does
 		 */
-		public boolean isUnasked() {
-			return this.target != null && this.outcome == Outcome.LATER && this.target.startsWith(UNASKED);
+		public boolean isStuck() {
+			return this.target != null && this.outcome == Outcome.LATER && this.target.startsWith(STUCK);
 		}
 
 		/**

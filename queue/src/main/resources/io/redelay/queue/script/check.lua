@@ -441,16 +441,18 @@ local PARTS = {
   completed = kept_in_order(completed, completed_messages, { '', '/result', '/progress', '/log' }, 'completed'),
   completed_messages = in_hash(completed_messages, check_kept_field(completed, 'completed:messages')),
   dedup = in_hash(dedup, check_dedup),
-  far = in_order(far, function(chunk)
-    local left = tonumber((far_of().left(far_chunks, chunk)))
-    bytes = bytes + (left or 0)
+  far = function()
+    scan_range('ZRANGE', far, function(chunk)
+      local left = tonumber((far_of().left(far_chunks, chunk)))
+      bytes = bytes + (left or 0)
+      if redis.call('HEXISTS', far_chunks, chunk) == 0 then
+        orphan('far', chunk)
+      elseif not left or left < 1 then
+        problem('NO_BODY', 'chunk ' .. chunk, 'it cannot be read how many messages are packed in it')
+      end
+    end)
     reply[6] = string.match(far_head or '0', '^%d+') .. ' ' .. redis.call('ZCARD', far)
-    if redis.call('HEXISTS', far_chunks, chunk) == 0 then
-      orphan('far', chunk)
-    elseif not left or left < 1 then
-      problem('NO_BODY', 'chunk ' .. chunk, 'it cannot be read how many messages are packed in it')
-    end
-  end),
+  end,
   far_chunks = in_hash(far_chunks, function(field)
     if not redis.call('ZSCORE', far, string.match(field, '^n?(.*)$')) then
       orphan('far:chunks', field)

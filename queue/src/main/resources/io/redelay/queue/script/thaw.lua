@@ -6,7 +6,8 @@
 -- I6  as many messages as the chunk has; of a chunk that stays, the cost does not depend on how many it has.
 -- I7  the first write deletes: a full Redis lets messages come near.
 -- I9  a message that a lane holds without a body, as Redis went back in time, gets its body.
--- I10 what the chunk says of others stops none of those that the client has unpacked. It stays as long as it may have others.
+-- I10 what the chunk says of others stops none of those that the client has unpacked. It stays as long as it may have others: only
+--     a client that has unpacked it as a whole ends it, as it may say wrongly that it has none.
 -- I11 all is checked before the first write.
 --
 --@keys messages scheduled meta far far:chunks held sleepers
@@ -14,7 +15,7 @@
 -- ARGV[4] 'ALL' if it has no others, as the client has unpacked it as a whole, or 'SOME'
 -- ARGV[5..] two a message: uid, envelope
 -- reply   {'OK', how many came near, of ALL how many others the chunk says that it has}; {'GONE'} if there is no such chunk any more;
---         {'LOST'} if it cannot be read how many messages are packed
+--         {'LOST'} if it cannot be read how many messages are packed; of SOME {'WHOLE'} if there are to be no others: it is to be ALL
 --@include clock
 --@include call_all
 --@include far
@@ -55,6 +56,9 @@ for i = 5, #ARGV, 2 do
 end
 local left, behind_left = parts.left(chunks, chunk)
 local others = left and left - #uids or is_all and 0
+if others and others <= 0 and not is_all then
+  return { 'WHOLE' }
+end
 if #uids == 0 and not (is_all and others <= 0) then
   return { 'OK', '0', string.format('%d', is_all and others or 0) }
 end

@@ -145,7 +145,7 @@ class ColdMessagesIntegrationTests {
 		pack();
 		sweeper(FAR.plusDays(1)).save(this.queue).join();
 		assertThat(markers()).isEmpty();
-		new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of()), Duration.ofDays(1), "test",
+		new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of()), (each) -> false, Duration.ofDays(1), "test",
 				store.replayMemory().scheduler(), ColdSweeper.Times.DEFAULTS)
 			.save(this.queue)
 			.join();
@@ -313,6 +313,7 @@ class ColdMessagesIntegrationTests {
 
 	@Test
 	void twoInstancesMayMoveTheSame() {
+		store.names().addColdOwner("0-owner").join();
 		send(1000);
 		pack();
 		CompletableFuture
@@ -412,6 +413,29 @@ class ColdMessagesIntegrationTests {
 		assertThat(this.database.saved(this.queue)).hasSize(1);
 		assertThat(this.database.saved(other)).hasSize(1);
 		admin.control().deleteWithMessages(other);
+	}
+
+	/**
+	 * As when the address of Redis leads to another one.
+	 */
+	@Test
+	void rowsOfTheRedisThatAnInstanceHadBeforeStay() {
+		send(60);
+		pack();
+		save();
+		ColdChunks.Saved former = this.database.saved(this.queue).get(0);
+		bringNear();
+		redis.client().getKeys().delete("redelay:cold");
+		pack();
+		save();
+		assertThat(this.database.saved(this.queue)).extracting(ColdChunks.Saved::owner)
+			.hasSize(2)
+			.contains(former.owner())
+			.doesNotHaveDuplicates();
+		bringNear();
+		leave();
+		assertThat(this.database.saved(this.queue)).extracting(ColdChunks.Saved::owner)
+			.containsExactly(former.owner());
 	}
 
 	@Test
@@ -528,12 +552,12 @@ class ColdMessagesIntegrationTests {
 	}
 
 	private static ColdSweeper cold(String queue, Duration horizon) {
-		return new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, Duration.ofHours(1))), horizon,
-				"test", store.replayMemory().scheduler(), ColdSweeper.Times.DEFAULTS);
+		return new ColdSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, Duration.ofHours(1))),
+				(each) -> false, horizon, "test", store.replayMemory().scheduler(), ColdSweeper.Times.DEFAULTS);
 	}
 
 	private static FarSweeper sweeper(String queue, Duration horizon) {
-		return new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, horizon)), "test",
+		return new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, horizon)), (each) -> false, "test",
 				store.replayMemory().scheduler(), FarSweeper.INTERVAL);
 	}
 

@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.NewMessage;
 import io.redelay.queue.message.PackedMessages;
+import io.redelay.queue.message.Sha1;
 import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.request.ReplayMemory;
 import io.redelay.queue.request.RequestBatchers;
@@ -25,9 +26,12 @@ import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.TestQueue;
 import io.redelay.queue.wire.LuaScripts;
 import io.redelay.queue.wire.RedisAvailability;
+import io.redelay.queue.wire.ReplyReader;
+import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.TestScripts;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
+import io.redelay.test.MemoryColdChunks;
 import io.redelay.test.TestRedis;
 import io.redelay.test.UnsoundQueues;
 import org.junit.jupiter.api.AfterAll;
@@ -38,6 +42,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.api.RMap;
+import org.redisson.api.RScoredSortedSet;
 import org.redisson.api.options.KeysScanOptions;
 import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.client.codec.StringCodec;
@@ -233,6 +238,116 @@ class FarCommandsIntegrationTests {
 	}
 
 	/**
+	 * If the chunk went with those that are named, the content of the others would be
+	 * lost.
+	 */
+	@Test
+	@UnsoundQueues("a chunk says that it has fewer messages than it has")
+	void messagesOfAChunkThatSaysTooLowANumberAreNotLost() {
+		List<String> uids = packed(30);
+		RMap<String, String> all = redis.client().getMap(this.queue.key("far:chunks"), StringCodec.INSTANCE);
+		FarScript.Chunk chunk = TestQueue.get(this.admin.far().chunks(this.queue.name, true, 1, null, null))
+			.chunks()
+			.get(0);
+		String counts = "n" + chunk.number();
+		all.put(counts, all.get(counts).replaceFirst("^30 ", "10 "));
+		List<Object> some = new ArrayList<>(
+				List.of(chunk.number(), Sha1.of(chunk.packed()), this.admin.wakePrefix(), "SOME"));
+		PackedMessages.unpack(chunk.packed())
+			.subList(0, 10)
+			.forEach((each) -> some.addAll(List.of(each.uid(), each.envelope())));
+		Map<String, byte[]> before = keys();
+		assertThat(TestQueue.get(this.admin.runner()
+			.run(Script.THAW, this.queue.name, "Moving some of", ReplyReader::text, some.toArray())))
+			.isEqualTo("WHOLE");
+		assertThat(keys()).usingRecursiveComparison().isEqualTo(before);
+		List<MessageCommand> several = uids.subList(0, 10)
+			.stream()
+			.map((uid) -> command(MessageCommand.Action.SCHEDULE, uid, "+5000000"))
+			.toList();
+		assertThat(TestQueue.get(CommandBatcher.send(several, this::batch))).allMatch(CommandReply.Result::isDone);
+		assertThat(chunks()).isEmpty();
+		assertThat(describe(uids)).hasSize(30).allMatch((each) -> each.startsWith("SCHEDULED"));
+	}
+
+	/**
+	 * The request itself was carried out, so its number is not used again: the reply to
+	 * the next one would be that of this one.
+	 */
+	@Test
+	@UnsoundQueues("a key is foreign for a moment")
+	void aMoveNearThatFailsFailsItsCommandAndNoOther() {
+		List<String> uids = packed(30);
+		commands(MessageCommand.Action.CANCEL, uids.get(0), "");
+		RScoredSortedSet<String> due = redis.client().getScoredSortedSet(this.queue.key("far"), StringCodec.INSTANCE);
+		byte[] kept = due.dump();
+		redis.client().getBucket(this.queue.key("far"), StringCodec.INSTANCE).set("foreign");
+		List<MessageCommand> several = List.of(command(MessageCommand.Action.FREE, "key", ""),
+				command(MessageCommand.Action.SCHEDULE, uids.get(1), "+5000"));
+		assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> TestQueue.get(CommandBatcher.send(several, this::batch)))
+			.withMessageContaining("SCHEDULE was not carried out on the message '" + uids.get(1))
+			.withMessageContaining("its chunk could not be brought near");
+		due.delete();
+		due.restore(kept);
+		assertThat(commands(MessageCommand.Action.CANCEL, uids.get(2), "").isDone()).isTrue();
+		assertThat(commands(MessageCommand.Action.SCHEDULE, uids.get(3), "+5000").isDone()).isTrue();
+		List<String> described = describe(uids);
+		assertThat(described.get(2)).isEqualTo("gone");
+		assertThat(described.get(1)).startsWith("SCHEDULED");
+		assertThat(this.rollbacks).isEmpty();
+	}
+
+	/**
+	 * The request in which it is repeated is carried out without it.
+	 */
+	@Test
+	@UnsoundQueues("the check does not have the database")
+	void aRepeatedCommandWaitsForADatabaseThatIsAwayForAMoment() {
+		List<String> uids = packed(30);
+		MemoryColdChunks database = moveToDatabase();
+		commands(MessageCommand.Action.CANCEL, uids.get(0), "");
+		Map<String, byte[]> before = keys();
+		assertThat(commands(MessageCommand.Action.SCHEDULE, uids.get(1), "+5000000").isDone()).isTrue();
+		assertThat(commands(MessageCommand.Action.CANCEL, uids.get(2), "").isDone()).isTrue();
+		List<String> expected = describe(uids);
+		goBack(before);
+		database.away(true);
+		assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> commands(MessageCommand.Action.CANCEL, uids.get(3), ""))
+			.withMessageContaining("the database of cold messages, which cannot be asked");
+		database.away(false);
+		this.admin.coldTier().use(database); // which forgets that it was away
+		assertThat(commands(MessageCommand.Action.CANCEL, uids.get(3), "").isDone()).isTrue();
+		expected.set(3, "gone");
+		assertThat(describe(uids)).map((each) -> each.replaceAll("SCHEDULED \\S+", "SCHEDULED"))
+			.isEqualTo(expected.stream().map((each) -> each.replaceAll("SCHEDULED \\S+", "SCHEDULED")).toList());
+		Instant soon = Instant.now().plus(Duration.ofDays(1));
+		assertThat(TestQueue.get(this.admin.messages().find(this.queue.name, List.of(uids.get(1)))).messages())
+			.singleElement()
+			.satisfies((message) -> assertThat(message.since()).isBefore(soon));
+		assertThat(this.rollbacks).singleElement()
+			.satisfies(
+					(rollback) -> assertThat(List.of(rollback.repeated(), rollback.missing())).containsExactly(2L, 0L));
+	}
+
+	private MemoryColdChunks moveToDatabase() {
+		MemoryColdChunks database = new MemoryColdChunks(System::currentTimeMillis);
+		this.admin.coldTier().use(database);
+		List<ColdChunks.Saved> saved = TestQueue
+			.get(this.admin.far().chunks(this.queue.name, true, 100, null, null))
+			.chunks()
+			.stream()
+			.map((each) -> new ColdChunks.Saved("test", ColdTier.key(this.queue.name, each), each.dueMillis(),
+					each.latestMillis(), each.left(), each.packed()))
+			.toList();
+		TestQueue.get(database.save(saved));
+		assertThat(TestQueue.get(new ColdScript(this.admin.runner()).chill(this.queue.name, saved)))
+			.isEqualTo(saved.size());
+		return database;
+	}
+
+	/**
 	 * An answer without them would be wrong.
 	 */
 	@Test
@@ -244,8 +359,8 @@ class FarCommandsIntegrationTests {
 			.withMessageContaining("this application has no such database");
 	}
 
-	private FarScript.Scan search() {
-		return TestQueue.get(this.admin.far().scan(this.queue.name, FarScript.At.BEGINNING, 0, 100));
+	private PackedReader.Scan search() {
+		return TestQueue.get(this.admin.packed().scan(this.queue.name, PackedReader.At.BEGINNING, 0, 100));
 	}
 
 	/**

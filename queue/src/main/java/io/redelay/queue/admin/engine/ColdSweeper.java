@@ -3,10 +3,12 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -76,7 +78,7 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private final Duration horizon;
 
-	private final String instance;
+	private final FarTurns turns;
 
 	private final Scheduler scheduler;
 
@@ -97,11 +99,6 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private volatile long place;
 
-	ColdSweeper(AdminScripts scripts, FarSettings far, Duration horizon, String instance, Scheduler scheduler,
-			Times times) {
-		this(scripts, far, (queue) -> false, horizon, instance, scheduler, times);
-	}
-
 	/**
 	 * Creates a sweeper.
 	 * @param scripts the store, and its database
@@ -121,7 +118,7 @@ public final class ColdSweeper implements AutoCloseable {
 		this.far = far;
 		this.listens = listens;
 		this.horizon = horizon;
-		this.instance = instance;
+		this.turns = new FarTurns(this.names, scheduler, instance, times.interval());
 		this.scheduler = scheduler;
 		this.times = times;
 		this.loading = new QueueRound(scheduler,
@@ -156,16 +153,12 @@ public final class ColdSweeper implements AutoCloseable {
 		return this.names.far().thenCompose((queues) -> {
 			Map<String, FarTurn> turns = queues.stream()
 				.filter((queue) -> this.far.isOwn(queue, this.listens))
-				.collect(Collectors.toMap(Function.identity(), (queue) -> turn("cold:" + queue)));
+				.collect(Collectors.toMap(Function.identity(), (queue) -> this.turns.of("cold:" + queue, TURN)));
 			return this.loading.go(turns.keySet(), (queue) -> load(queue, turn(turns, queue))).thenCompose((loaded) -> {
 				long until = this.scheduler.nanoTime() + this.times.interval().toNanos();
 				return this.saving.go(turns.keySet(), (queue) -> save(queue, turn(turns, queue), until));
 			}).thenCompose((moved) -> isUntidy() ? tidy(turns.values()) : DONE);
 		});
-	}
-
-	private FarTurn turn(String what) {
-		return new FarTurn(this.names, this.scheduler, what, this.instance, this.times.interval().multipliedBy(TURN));
 	}
 
 	private static Turn turn(Map<String, FarTurn> turns, String queue) {
@@ -178,7 +171,7 @@ public final class ColdSweeper implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> tidy(Collection<FarTurn> turns) {
-		FarTurn one = turns.stream().filter(FarTurn::wasOwn).findAny().orElseGet(() -> turn("cold"));
+		FarTurn one = turns.stream().filter(FarTurn::wasOwn).findAny().orElseGet(() -> this.turns.of("cold", TURN));
 		return one.isOwn().thenCompose((own) -> own ? tidy() : DONE);
 	}
 
@@ -248,14 +241,18 @@ public final class ColdSweeper implements AutoCloseable {
 
 	/**
 	 * The name of this Redis, asked for each time, as Redis may go back to where it had
-	 * none.
+	 * none. No two have the same name, not even if one instance names both as it is
+	 * connected to one after the other: each would delete what the other one needs.
 	 */
 	private CompletableFuture<String> owner() {
 		return this.names.coldOwners().thenCompose((known) -> {
 			if (!known.isEmpty()) {
-				return CompletableFuture.completedFuture(known.iterator().next());
+				return CompletableFuture.completedFuture(Collections.min(known));
 			}
-			return this.names.addColdOwner(this.instance).thenApply((done) -> this.instance);
+			String name = UUID.randomUUID().toString();
+			return this.names.addColdOwner(name)
+				.thenCompose((done) -> this.names.coldOwners())
+				.thenApply((all) -> all.isEmpty() ? name : Collections.min(all)); // others may have named it
 		});
 	}
 

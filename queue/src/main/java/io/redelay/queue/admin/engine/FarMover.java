@@ -127,25 +127,6 @@ final class FarMover {
 	}
 
 	/**
-	 * Does something on another thread if there is one.
-	 */
-	private <T> CompletableFuture<T> elsewhere(Supplier<CompletableFuture<T>> action) {
-		CompletableFuture<T> result = new CompletableFuture<>();
-		Runnable task = () -> AsyncCall.of(action).whenComplete((done, failure) -> {
-			if (failure != null) {
-				result.completeExceptionally(failure);
-			}
-			else {
-				result.complete(done);
-			}
-		});
-		if (!this.scheduler.execute(task)) {
-			task.run();
-		}
-		return result;
-	}
-
-	/**
 	 * A look at a queue, by the clock of the server.
 	 *
 	 * @param time when it was
@@ -232,7 +213,8 @@ final class FarMover {
 		 */
 		private CompletableFuture<Boolean> putBack(List<FarScript.Chunk> chunks) {
 			List<CompletableFuture<Boolean>> moving = chunks.stream()
-				.map((chunk) -> elsewhere(() -> FarMover.this.scripts.far().thaw(this.queue, chunk))
+				.map((chunk) -> AsyncCall
+					.on(FarMover.this.scheduler, () -> FarMover.this.scripts.far().thaw(this.queue, chunk))
 					.handle((thawed, thrown) -> {
 						this.failure = (thrown != null) ? thrown : this.failure;
 						return thrown == null;

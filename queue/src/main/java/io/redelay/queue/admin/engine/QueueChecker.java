@@ -1,5 +1,6 @@
 package io.redelay.queue.admin.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -7,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueCheck.Kind;
 import io.redelay.queue.admin.QueueCheck.Problem;
@@ -14,6 +16,7 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
+import io.redelay.queue.wire.ScriptWords;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +108,7 @@ record QueueChecker(AdminScripts store) {
 		}
 
 		/**
-		 * Whether each chunk of packed messages can be read.
+		 * Whether each chunk of packed messages can be read, and has as many as it says.
 		 */
 		private void checkChunks() {
 			FarScript far = QueueChecker.this.store.far();
@@ -115,11 +118,15 @@ record QueueChecker(AdminScripts store) {
 			do {
 				found = StoreCalls.await(far.chunks(this.partition, true, MOST_CHUNKS, null, last));
 				for (FarScript.Chunk chunk : found.chunks()) {
+					FarScript.Chunk before = last;
 					last = chunk;
 					String problem = chunk.problem();
 					if (problem != null) {
 						this.findings.add(Kind.NO_BODY, this.partition, "chunk " + chunk.number(),
 								chunk.left() + " messages are packed in it, and cannot be read: " + problem);
+					}
+					else if (chunk.left() > 0) {
+						checkCount(chunk, before);
 					}
 				}
 			}
@@ -130,6 +137,55 @@ record QueueChecker(AdminScripts store) {
 						"the queue is not in the list of those with packed messages, so that they come near only if it is"
 								+ " claimed from");
 			}
+		}
+
+		/**
+		 * Compares how many messages a chunk says that it has with those that it has,
+		 * unless that has changed meanwhile. One that has more would be removed too
+		 * early, so these come near.
+		 * @param before the chunk before it, if there is one
+		 */
+		private void checkCount(FarScript.Chunk chunk, FarScript.@Nullable Chunk before) {
+			AdminScripts store = QueueChecker.this.store;
+			long there = count(chunk);
+			if (there == chunk.left()) {
+				return;
+			}
+			List<FarScript.Chunk> again = StoreCalls.await(store.far().chunks(this.partition, false, 1, null, before))
+				.chunks();
+			boolean same = !again.isEmpty() && again.get(0).number().equals(chunk.number())
+					&& again.get(0).left() == chunk.left() && count(chunk) == there;
+			if (!same) {
+				this.findings.complete = false;
+				return;
+			}
+			boolean mends = there > chunk.left() && !store.runner().isReading()
+					&& StoreCalls.await(store.far().thaw(this.partition, chunk)) == FarScript.Thawed.NEAR;
+			this.findings.add(Kind.SIZE, this.partition, "chunk " + chunk.number(),
+					"%d packed messages are recorded, and %d are there%s".formatted(chunk.left(), there,
+							mends ? "; they were brought near" : ""));
+		}
+
+		/**
+		 * How many messages of a chunk are there, and are packed in it.
+		 */
+		private long count(FarScript.Chunk chunk) {
+			List<String> uids = PackedMessages.unpack(chunk.packed())
+				.stream()
+				.map(PackedMessages.Entry::uid)
+				.toList();
+			String place = ScriptWords.CHUNK + chunk.number();
+			long count = 0;
+			for (int from = 0; from < uids.size(); from += STEP) {
+				count += StoreCalls
+					.await(QueueChecker.this.store.messages()
+						.outcomes(this.partition, uids.subList(from, Math.min(uids.size(), from + STEP))))
+					.stream()
+					.filter((each) -> each.state() == MessageState.SCHEDULED
+							&& place.equals(new String(each.detail(), StandardCharsets.UTF_8)))
+					.count();
+			}
+			return count;
 		}
 
 		private void walk(CheckScript.Part part) {

@@ -232,6 +232,10 @@ public final class AdminScripts implements AutoCloseable {
 		return new FarScript(this.runner, this.wakePrefix, this.maxBytes, this.coldTier);
 	}
 
+	PackedReader packed() {
+		return new PackedReader(far());
+	}
+
 	/**
 	 * Returns the database of cold messages.
 	 * @return what all scripts ask

@@ -64,8 +64,8 @@ public final class CommandBatcher {
 	 * Gives commands in as many requests as it takes: a request that would take too long
 	 * leaves its last commands for the next one. A command that waits for the same chunk
 	 * of packed messages again and again leaves its message as it is, as the chunk is not
-	 * there; it fails, and with it those behind it, if a database cannot be asked that
-	 * has its content.
+	 * there; it fails, and with it those behind it, if the chunk could not come near, as
+	 * Redis or a database that has its content could not be asked.
 	 * @param commands the commands
 	 * @param request makes a request
 	 * @return their results, in the same order
@@ -92,11 +92,11 @@ public final class CommandBatcher {
 			List<CommandReply.Result> all = new ArrayList<>(results.subList(0, done));
 			String waitsFor = results.get(done).target();
 			int again = (done == 0 && waitsFor != null && waitsFor.equals(chunk)) ? tries + 1 : 1;
-			if (again >= MAX_TRIES && results.get(done).isUnasked()) {
-				throw new StoreException("The command " + commands.get(0).action()
-						+ " was not carried out on the message '" + commands.get(0).name()
-						+ "': its content is in the database of cold messages, which cannot be" + " asked from here",
-						null, false);
+			StoreException failure = reply.failure();
+			if (failure != null) {
+				MessageCommand first = commands.get(done);
+				throw new StoreException("The command " + first.action() + " was not carried out on the message '"
+						+ first.name() + "': " + failure.getMessage(), failure, StoreException.isAway(failure));
 			}
 			if (again >= MAX_TRIES) {
 				logger.error("The command " + commands.get(0).action() + " left the message '" + commands.get(0).name()

@@ -1,14 +1,11 @@
 package io.redelay.queue.script.admin;
 
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,22 +16,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.redelay.log.PlainLog;
-import io.redelay.queue.MessageState;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.message.ScriptTime;
 import io.redelay.queue.message.Sha1;
-import io.redelay.queue.message.StoredMessage;
 import io.redelay.queue.request.StoreException;
 import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptRunner;
-import io.redelay.queue.wire.ScriptWords;
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packs scheduled messages that are due much later into chunks, brings them near again,
- * and reads them where they are.
+ * Packs scheduled messages that are due much later into chunks, and brings them near
+ * again.
  *
  * @param runner runs the scripts
  * @param wakePrefix gives the wake channel, without the instance
@@ -63,25 +57,27 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * How many chunks are read at once by their numbers.
 	 */
-	private static final int MAX_CHUNKS = 8;
+	static final int MAX_CHUNKS = 8;
 
 	/**
 	 * The status of a reply if it cannot be read how many messages are packed.
 	 */
 	private static final String LOST = "LOST";
 
-	private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
+	/**
+	 * The status of a reply if a chunk has no messages but some that were named.
+	 */
+	private static final String WHOLE = "WHOLE";
+
+	/**
+	 * How often packed messages are counted for one request.
+	 */
+	private static final int MAX_RECOUNTS = 3;
 
 	/**
 	 * How many messages a chunk has, the latest due time, and how many it had.
 	 */
 	private static final Pattern COUNTS = Pattern.compile("(\\d{1,9}) (\\d{1,18})(?: (\\d{1,9}))?");
-
-	/**
-	 * What Redis has of the number of packed messages: how many, the number of the next
-	 * chunk, how many buckets there may be, how many are there.
-	 */
-	private static final Pattern HEAD = Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\d{1,18}) (\\d{1,18})(?: .*)?$");
 
 	private static final Log logger = PlainLog.of(FarScript.class);
 
@@ -125,15 +121,33 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		messages.forEach((each) -> digest.update(each.envelope()));
 		args.addAll(List.of(HexFormat.of().formatHex(digest.digest()), ScriptTime.millis(lead)));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.dueMillis())));
-		return this.runner.run(Script.PACK, queue, "Packing messages of", ReplyReader::text, args.toArray())
+		return pack(queue, args.toArray(), MAX_RECOUNTS);
+	}
+
+	private CompletableFuture<Boolean> pack(String queue, Object[] args, int recounts) {
+		return this.runner.run(Script.PACK, queue, "Packing messages of", ReplyReader::text, args)
 			.thenCompose((reply) -> !reply.equals(LOST) ? CompletableFuture.completedFuture(reply.equals("OK"))
-					: recount(queue).thenApply((counted) -> {
-						if (!counted) {
-							throw new StoreException("It cannot be read how many messages of the queue '" + queue
-									+ "' are packed, so none is packed now", null);
-						}
-						return false;
-					}));
+					: recounted(queue, recounts, () -> pack(queue, args, recounts - 1)));
+	}
+
+	/**
+	 * Counts the packed messages, and makes a request again that needs their number.
+	 * Another instance may have counted them at the same time.
+	 * @param recounts how often they are counted at most
+	 */
+	private <T> CompletableFuture<T> recounted(String queue, int recounts, Supplier<CompletableFuture<T>> request) {
+		return (recounts > 0) ? recount(queue).thenCompose((wrong) -> request.get())
+				: CompletableFuture
+					.failedFuture(new StoreException("It cannot be read how many messages of the queue '" + queue
+							+ "' are packed, so none is packed now or comes near", null));
+	}
+
+	/**
+	 * Returns whether a queue has packed messages.
+	 * @param queue the queue, as the store knows it
+	 */
+	public CompletableFuture<Boolean> hasAny(String queue) {
+		return chunks(queue, false, 1, null, null).thenApply((found) -> !found.chunks().isEmpty());
 	}
 
 	/**
@@ -161,7 +175,10 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 				(after != null) ? after.number() : "");
 	}
 
-	private CompletableFuture<Chunks> named(String queue, List<String> numbers) {
+	/**
+	 * Reads chunks by their numbers, {@value #MAX_CHUNKS} at most.
+	 */
+	CompletableFuture<Chunks> named(String queue, List<String> numbers) {
 		List<Object> args = new ArrayList<>(List.of("NAMED"));
 		args.addAll(numbers);
 		return read(queue, true, args.toArray());
@@ -187,7 +204,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * Refuses chunks whose bytes are in a database that cannot be asked, where leaving
 	 * them out would be a wrong answer.
 	 */
-	private static Chunks complete(Chunks found) {
+	static Chunks complete(Chunks found) {
 		found.chunks().stream().filter(ColdTier::isUnasked).findFirst().ifPresent((chunk) -> {
 			throw new StoreException("Packed messages cannot be read: " + ColdTier.problem(chunk), null, false);
 		});
@@ -204,12 +221,12 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		List<PackedMessages.Entry> messages = messages(queue, chunk);
 		return messages.isEmpty()
 				? CompletableFuture.completedFuture(ColdTier.isUnasked(chunk) ? Thawed.UNASKED : Thawed.UNREADABLE)
-				: thaw(queue, chunk, "ALL", messages);
+				: thaw(queue, chunk, "ALL", messages, MAX_RECOUNTS);
 	}
 
 	/**
-	 * Brings some messages of a chunk near. The others stay where they are, unless few
-	 * are left, or none has such a name.
+	 * Brings some messages of a chunk near. The others stay where they are, unless few or
+	 * none are left, or none has such a name.
 	 * @param names their ids or uids
 	 */
 	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, Set<String> names) {
@@ -217,19 +234,22 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		List<PackedMessages.Entry> some = all.stream()
 			.filter((each) -> names.contains(each.uid()) || names.contains(each.id()))
 			.toList();
-		return (some.isEmpty() || chunk.hasFew()) ? thaw(queue, chunk) : thaw(queue, chunk, "SOME", some);
+		return (some.isEmpty() || some.size() >= chunk.left() || chunk.hasFew()) ? thaw(queue, chunk)
+				: thaw(queue, chunk, "SOME", some, MAX_RECOUNTS);
 	}
 
-	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, String which,
-			List<PackedMessages.Entry> messages) {
+	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, String which, List<PackedMessages.Entry> messages,
+			int recounts) {
 		List<Object> args = new ArrayList<>(4 + 2 * messages.size());
 		args.addAll(List.of(chunk.number(), Sha1.of(chunk.packed()), this.wakePrefix.get(), which));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.envelope())));
 		return this.runner.run(Script.THAW, queue, "Bringing packed messages near in", (reply) -> {
 			String status = reply.text();
 			if (status.equals(LOST)) {
-				return recount(queue).thenCompose((counted) -> counted ? thaw(queue, chunk, which, messages)
-						: CompletableFuture.completedFuture(Thawed.UNREADABLE));
+				return recounted(queue, recounts, () -> thaw(queue, chunk, which, messages, recounts - 1));
+			}
+			if (status.equals(WHOLE)) {
+				return thaw(queue, chunk);
 			}
 			if (status.equals("OK")) {
 				reply.number(); // how many came near
@@ -273,63 +293,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * @return whether it was wrong
 	 */
 	public CompletableFuture<Boolean> recount(String queue) {
-		return highest(queue, null, 0).thenCompose((highest) -> recount(queue, "0", null, new HashMap<>(), highest));
-	}
-
-	/**
-	 * The highest number of a chunk.
-	 */
-	private CompletableFuture<Long> highest(String queue, @Nullable Chunk after, long before) {
-		return chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
-			List<Chunk> chunks = found.chunks();
-			long highest = chunks.stream()
-				.map(Chunk::number)
-				.filter((number) -> NUMBER.matcher(number).matches())
-				.mapToLong(Long::parseLong)
-				.reduce(before, Math::max);
-			return found.hasNext() ? highest(queue, chunks.get(chunks.size() - 1), highest)
-					: CompletableFuture.completedFuture(highest);
-		});
-	}
-
-	/**
-	 * @param first what the first step found that Redis has of the number
-	 * @param counted by the number of a bucket, how many messages it has
-	 */
-	private CompletableFuture<Boolean> recount(String queue, String place, @Nullable String first,
-			Map<Long, Long> counted, long highest) {
-		return this.runner.run(Script.FAR_RECOUNT, queue, "Counting packed messages of", (reply) -> {
-			reply.text(); // its status
-			String next = reply.text();
-			String found = reply.text();
-			reply.list((each) -> counted.put(each.number(), each.number()));
-			String before = (first != null) ? first : found;
-			return next.isEmpty() ? write(queue, before, counted, highest)
-					: recount(queue, next, before, counted, highest);
-		}, place).thenCompose((step) -> step);
-	}
-
-	private CompletableFuture<Boolean> write(String queue, String found, Map<Long, Long> counted, long highest) {
-		long buckets = 1 + counted.keySet().stream().reduce(0L, Math::max);
-		long messages = counted.values().stream().mapToLong(Long::longValue).sum();
-		long next = highest + 1;
-		Matcher head = HEAD.matcher(found);
-		if (head.lookingAt()) {
-			buckets = Math.max(buckets, Long.parseLong(head.group(3)));
-			next = Math.max(next, Long.parseLong(head.group(2)));
-			if (head.group(1).equals(Long.toString(messages)) && head.group(4).equals(Long.toString(counted.size()))
-					&& head.group(3).equals(Long.toString(buckets)) && head.group(2).equals(Long.toString(next))) {
-				return CompletableFuture.completedFuture(false);
-			}
-		}
-		return this.runner.run(Script.FAR_RECOUNT, queue, "Counting packed messages of", (reply) -> {
-			boolean written = reply.text().equals("OK");
-			if (written) {
-				logger.error("What Redis had of the number of packed messages of the queue '" + queue
-						+ "' was lost or wrong. They were counted again: " + messages + " messages");
-			}
-			return written;
-		}, "WRITE", found, messages, next, buckets, counted.size());
+		return new PackedCount(this).recount(queue);
 	}
 
 	/**
@@ -377,7 +341,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * Unpacks the messages of a chunk; none if that is not possible.
 	 */
-	private List<PackedMessages.Entry> messages(String queue, Chunk chunk) {
+	List<PackedMessages.Entry> messages(String queue, Chunk chunk) {
 		if (ColdTier.problem(chunk) != null) {
 			return List.of(); // which is logged
 		}
@@ -396,285 +360,6 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 					+ "' are kept and cannot be delivered or read: " + why);
 		}
 		return Thawed.UNREADABLE;
-	}
-
-	/**
-	 * Goes through packed messages, one step.
-	 * @param at where to go on
-	 * @param since the number of the first chunk that is shown, 0 for all
-	 * @param count how many are wanted; there may be fewer
-	 */
-	CompletableFuture<Scan> scan(String queue, At at, long since, int count) {
-		if (at.passed() == 0) {
-			return scanBehind(queue, at, since, count);
-		}
-		return named(queue, List.of(at.number())).thenApply(FarScript::complete)
-			.thenCompose((found) -> found.chunks().isEmpty() ? scanBehind(queue, at, since, count)
-					: show(queue, found, at.passed(), count, true));
-	}
-
-	private CompletableFuture<Scan> scanBehind(String queue, At at, long since, int count) {
-		Chunk after = at.number().isEmpty() ? null : new Chunk(at.number(), at.dueMillis(), 0, 0, new byte[0]);
-		int most = Math.max(1, count / PackedMessages.MAX_MESSAGES);
-		return (since == 0)
-				? chunks(queue, true, most, null, after).thenApply(FarScript::complete)
-					.thenCompose((found) -> show(queue, found, 0, count, found.hasNext()))
-				: chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
-					List<Chunk> wanted = found.chunks()
-						.stream()
-						.filter((each) -> each.isSince(since))
-						.limit(most)
-						.toList();
-					if (!wanted.isEmpty()) {
-						return named(queue, wanted.stream().map(Chunk::number).toList()).thenApply(FarScript::complete)
-							.thenCompose((read) -> read.chunks().isEmpty()
-									? scanBehind(queue, At.behind(wanted.get(wanted.size() - 1)), since, count)
-									: show(queue, read, 0, count, true));
-					}
-					At last = found.chunks().isEmpty() ? at : At.behind(found.chunks().get(found.chunks().size() - 1));
-					return found.hasNext() ? scanBehind(queue, last, since, count)
-							: CompletableFuture.completedFuture(new Scan(List.of(), 0, at, false, found.next()));
-				});
-	}
-
-	/**
-	 * Shows some of the messages of chunks.
-	 * @param skip how many of the first chunk to pass over
-	 */
-	private CompletableFuture<Scan> show(String queue, Chunks found, int skip, int count, boolean hasNext) {
-		List<PackedMessages.Entry> shown = new ArrayList<>();
-		Map<PackedMessages.Entry, String> doubtful = new LinkedHashMap<>();
-		At last = At.BEGINNING;
-		boolean more = hasNext;
-		int from = skip;
-		for (Chunk chunk : found.chunks()) {
-			List<PackedMessages.Entry> all = messages(queue, chunk);
-			int to = (int) Math.min(all.size(), (long) from + count - shown.size());
-			if (from >= to && !all.isEmpty() && from < all.size()) {
-				more = true;
-				break;
-			}
-			List<PackedMessages.Entry> some = all.subList(Math.min(from, to), to);
-			shown.addAll(some);
-			if (chunk.left() < all.size()) {
-				some.forEach((each) -> doubtful.put(each, chunk.number()));
-			}
-			boolean whole = to == all.size();
-			last = whole ? At.behind(chunk) : new At(chunk.dueMillis(), chunk.number(), to);
-			if (!whole) {
-				more = true;
-				break;
-			}
-			from = 0;
-		}
-		At next = last;
-		boolean goesOn = more && !found.chunks().isEmpty();
-		return living(queue, shown, doubtful)
-			.thenApply((living) -> new Scan(living.stream().map(FarScript::stored).toList(), shown.size(), next, goesOn,
-					found.next()));
-	}
-
-	/**
-	 * The messages of a chunk without those that were removed since they were packed.
-	 */
-	private CompletableFuture<List<PackedMessages.Entry>> living(String queue, Chunk chunk) {
-		List<PackedMessages.Entry> messages = messages(queue, chunk);
-		Map<PackedMessages.Entry, String> doubtful = new LinkedHashMap<>();
-		if (chunk.left() < messages.size()) {
-			messages.forEach((each) -> doubtful.put(each, chunk.number()));
-		}
-		return living(queue, messages, doubtful);
-	}
-
-	/**
-	 * @param doubtful those that may be gone or near, with the numbers of their chunks
-	 */
-	private CompletableFuture<List<PackedMessages.Entry>> living(String queue, List<PackedMessages.Entry> messages,
-			Map<PackedMessages.Entry, String> doubtful) {
-		Set<PackedMessages.Entry> gone = new HashSet<>(doubtful.keySet());
-		return living(queue, List.copyOf(doubtful.entrySet()), 0, gone)
-			.thenApply((asked) -> messages.stream().filter((each) -> !gone.contains(each)).toList());
-	}
-
-	private CompletableFuture<Void> living(String queue, List<Map.Entry<PackedMessages.Entry, String>> doubtful,
-			int from, Set<PackedMessages.Entry> gone) {
-		if (from >= doubtful.size()) {
-			return CompletableFuture.completedFuture(null);
-		}
-		List<Map.Entry<PackedMessages.Entry, String>> some = doubtful.subList(from,
-				Math.min(doubtful.size(), from + AdminScripts.MAX_PAGE));
-		List<Object> args = new ArrayList<>(List.of(this.maxBytes));
-		some.forEach((each) -> args.add(each.getKey().uid()));
-		return this.runner.run(Script.OUTCOMES, queue, "Looking which packed messages are there in", (reply) -> {
-			reply.timeAfterStatus();
-			return reply.list((each) -> {
-				boolean scheduled = each.text().equals(MessageState.SCHEDULED.name());
-				String chunk = new String(each.bytes(), StandardCharsets.UTF_8); // or
-																					// what
-																					// became
-																					// of
-																					// it
-				return (scheduled && !chunk.isEmpty()) ? chunk.substring(1) : "";
-			});
-		}, args.toArray()).thenCompose((chunks) -> {
-			for (int i = 0; i < chunks.size(); i++) {
-				if (chunks.get(i).equals(some.get(i).getValue())) {
-					gone.remove(some.get(i).getKey());
-				}
-			}
-			return living(queue, doubtful, from + Math.max(1, chunks.size()), gone);
-		});
-	}
-
-	private static StoredMessage stored(PackedMessages.Entry message) {
-		return new StoredMessage(message.uid(), message.id().isEmpty() ? message.uid() : message.id(),
-				MessageState.SCHEDULED, Instant.ofEpochMilli(message.dueMillis()), 0, 0, null, false,
-				message.envelope(), null, List.of(), null, null, null);
-	}
-
-	/**
-	 * Shows a page of packed messages.
-	 * @param skip how many to pass over
-	 * @param bytes how many bytes it may have, not counting its last message
-	 */
-	CompletableFuture<MessagePage> page(String queue, long skip, int count, long bytes) {
-		return page(queue, skip, new Room(count, bytes), null);
-	}
-
-	private CompletableFuture<MessagePage> page(String queue, long skip, Room room, @Nullable Chunk after) {
-		return chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
-			long left = skip;
-			Chunk before = after;
-			for (Chunk chunk : found.chunks()) {
-				if (left < chunk.left()) {
-					return page(queue, (int) left, room, found.time(), before);
-				}
-				left -= chunk.left();
-				before = chunk;
-			}
-			return found.hasNext() ? page(queue, left, room, before)
-					: CompletableFuture.completedFuture(new MessagePage(found.time(), List.of(), 0, false));
-		});
-	}
-
-	/**
-	 * Shows the messages behind a chunk. One that cannot be read is passed over.
-	 */
-	private CompletableFuture<MessagePage> page(String queue, int skip, Room room, Instant time,
-			@Nullable Chunk after) {
-		int most = 1 + room.count() / PackedMessages.MAX_MESSAGES;
-		return chunks(queue, true, most, null, after).thenApply(FarScript::complete)
-			.thenCompose((found) -> page(queue, found.chunks(), skip, room).thenCompose((page) -> {
-				boolean full = page.passed() >= room.count() || page.left() <= 0;
-				boolean over = !found.hasNext() || found.chunks().isEmpty();
-				MessagePage shown = new MessagePage(time, page.messages(), page.passed(), page.isCut() || !over);
-				if (full || over) {
-					return CompletableFuture.completedFuture(shown);
-				}
-				Chunk last = found.chunks().get(found.chunks().size() - 1);
-				return page(queue, 0, new Room(room.count() - page.passed(), page.left()), time, last)
-					.thenApply((rest) -> {
-						List<StoredMessage> all = new ArrayList<>(page.messages());
-						all.addAll(rest.messages());
-						return new MessagePage(time, all, page.passed() + rest.passed(), rest.hasNext());
-					});
-			}));
-	}
-
-	private CompletableFuture<PagePart> page(String queue, List<Chunk> chunks, int skip, Room room) {
-		PagePart part = new PagePart(new ArrayList<>(), 0, room.bytes(), false);
-		if (chunks.isEmpty()) {
-			return CompletableFuture.completedFuture(part);
-		}
-		Chunk chunk = chunks.get(0);
-		return living(queue, chunk).thenCompose((living) -> {
-			int there = Math.max(chunk.left(), living.size());
-			int from = Math.min(skip, there);
-			int to = from;
-			long left = room.bytes();
-			while (to < there && to < from + room.count() && left > 0) {
-				if (to < living.size()) {
-					left -= living.get(to).envelope().length;
-				}
-				to++;
-			}
-			part.messages()
-				.addAll(living.subList(Math.min(from, living.size()), Math.min(to, living.size()))
-					.stream()
-					.map(FarScript::stored)
-					.toList());
-			int passed = to - from;
-			boolean cut = to < there;
-			boolean ends = cut || passed >= room.count() || left <= 0 || chunks.size() == 1;
-			PagePart first = new PagePart(part.messages(), passed, left,
-					cut || (chunks.size() > 1 && (passed >= room.count() || left <= 0)));
-			return ends ? CompletableFuture.completedFuture(first)
-					: page(queue, chunks.subList(1, chunks.size()), 0, new Room(room.count() - passed, left))
-						.thenApply(first::and);
-		});
-	}
-
-	/**
-	 * Reads those of several messages that are packed.
-	 * @param messages the messages, as scripts show them
-	 * @return by their uids, those whose chunks are there still
-	 */
-	CompletableFuture<Map<String, StoredMessage>> read(String queue, List<StoredMessage> messages) {
-		Map<String, String> chunks = new LinkedHashMap<>();
-		messages.stream()
-			.filter((each) -> !chunk(each).isEmpty())
-			.forEach((each) -> chunks.put(each.uid(), chunk(each)));
-		Map<String, StoredMessage> packed = new HashMap<>();
-		List<String> numbers = chunks.values().stream().distinct().toList();
-		return read(queue, numbers, 0, chunks.keySet(), packed).thenApply((read) -> packed);
-	}
-
-	private CompletableFuture<Void> read(String queue, List<String> numbers, int from, Set<String> uids,
-			Map<String, StoredMessage> to) {
-		if (from >= numbers.size()) {
-			return CompletableFuture.completedFuture(null);
-		}
-		int next = Math.min(numbers.size(), from + MAX_CHUNKS);
-		return named(queue, numbers.subList(from, next)).thenApply(FarScript::complete).thenCompose((found) -> {
-			found.chunks()
-				.forEach((chunk) -> messages(queue, chunk).stream()
-					.filter((each) -> uids.contains(each.uid()))
-					.forEach((each) -> to.put(each.uid(), stored(each))));
-			return read(queue, numbers, next, uids, to);
-		});
-	}
-
-	/**
-	 * The number of the chunk that has a message, {@code ""} if none has.
-	 */
-	static String chunk(StoredMessage message) {
-		byte[] envelope = message.envelope();
-		return (envelope.length > 0 && envelope[0] == ScriptWords.CHUNK)
-				? new String(envelope, 1, envelope.length - 1, StandardCharsets.UTF_8) : "";
-	}
-
-	/**
-	 * A part of a page.
-	 *
-	 * @param messages the messages
-	 * @param passed how many were gone through, those of chunks that cannot be read too
-	 * @param left how many bytes the page may have still
-	 * @param isCut whether there are more of those that were read
-	 */
-	private record PagePart(List<StoredMessage> messages, int passed, long left, boolean isCut) {
-
-		PagePart and(PagePart next) {
-			this.messages.addAll(next.messages);
-			return new PagePart(this.messages, this.passed + next.passed, next.left, next.isCut);
-		}
-
-	}
-
-	/**
-	 * How many messages and bytes a page may have.
-	 */
-	private record Room(int count, long bytes) {
-
 	}
 
 	/**
@@ -711,37 +396,6 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * @param chunks the chunks
 	 */
 	public record Chunks(Instant time, boolean hasNext, Duration lead, String next, List<Chunk> chunks) {
-
-	}
-
-	/**
-	 * A step through packed messages.
-	 *
-	 * @param messages the messages that are there
-	 * @param examined how many were looked at
-	 * @param last where the next step goes on
-	 * @param hasNext whether there is more to look at
-	 * @param next the number of the next chunk that will be packed, {@code ""} if nothing
-	 * is packed
-	 */
-	record Scan(List<StoredMessage> messages, int examined, At last, boolean hasNext, String next) {
-
-	}
-
-	/**
-	 * Where a step through packed messages goes on.
-	 *
-	 * @param dueMillis the earliest due time of a chunk
-	 * @param number its number, {@code ""} at first
-	 * @param passed how many of its messages were looked at, 0 for all
-	 */
-	record At(long dueMillis, String number, int passed) {
-
-		static final At BEGINNING = new At(0, "", 0);
-
-		static At behind(Chunk chunk) {
-			return new At(chunk.dueMillis(), chunk.number(), 0);
-		}
 
 	}
 

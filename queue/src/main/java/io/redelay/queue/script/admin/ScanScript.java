@@ -46,12 +46,12 @@ public record ScanScript(AdminScripts admin) {
 	 */
 	private CompletableFuture<Result> runFar(String queue, Request request) {
 		String[] uid = request.uid().split("\\.", 2);
-		FarScript.At at = request.uid().isEmpty() ? FarScript.At.BEGINNING : new FarScript.At(
+		PackedReader.At at = request.uid().isEmpty() ? PackedReader.At.BEGINNING : new PackedReader.At(
 				Long.parseLong(request.place()), uid[0], (uid.length > 1) ? Integer.parseInt(uid[1]) : 0);
 		long since = (request.what() == Request.What.FAR_SINCE && !request.since().isEmpty())
 				? Long.parseLong(request.since()) : 0;
-		return this.admin.far().scan(queue, at, since, request.count()).thenApply((found) -> {
-			FarScript.At last = found.last();
+		return this.admin.packed().scan(queue, at, since, request.count()).thenApply((found) -> {
+			PackedReader.At last = found.last();
 			return new Result(found.messages(), found.hasNext(), Long.toString(last.dueMillis()),
 					(last.passed() > 0) ? last.number() + "." + last.passed() : last.number(), found.examined(),
 					found.next());

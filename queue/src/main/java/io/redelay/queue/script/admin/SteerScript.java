@@ -19,6 +19,7 @@ import io.redelay.queue.request.RequestProtocol;
 import io.redelay.queue.request.Rollback;
 import io.redelay.queue.request.SenderMemory;
 import io.redelay.queue.request.SenderState;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.CommandReply;
 import io.redelay.queue.script.MessageCommand;
 import io.redelay.queue.script.ScriptCall;
@@ -28,6 +29,7 @@ import io.redelay.queue.wire.QueueKeys;
 import io.redelay.queue.wire.ReplyReader;
 import io.redelay.queue.wire.Script;
 import io.redelay.queue.wire.ScriptWords;
+import io.redelay.scheduling.AsyncCall;
 
 /**
  * Carries out commands on messages and queues.
@@ -149,8 +151,9 @@ public record SteerScript(AdminScripts admin) {
 
 	/**
 	 * Brings the messages near that a command waits for, which is then given again. What
-	 * cannot be brought near stays as it is. While a database cannot be asked that has
-	 * its content the command is still to be given: nobody is told that it was refused.
+	 * cannot be brought near stays as it is. As the request was carried out, a failure of
+	 * that move is none of the request: the reply has it, and the command is still to be
+	 * given.
 	 */
 	private CompletableFuture<CommandReply> bringNear(String queue, List<MessageCommand> commands, CommandReply reply) {
 		Map<String, Set<String>> names = new LinkedHashMap<>();
@@ -161,17 +164,42 @@ public record SteerScript(AdminScripts admin) {
 			}
 		}
 		return names.isEmpty() ? CompletableFuture.completedFuture(reply)
-				: this.admin.far().thaw(queue, names).thenApply((thawed) -> {
-					List<CommandReply.Result> results = reply.results()
-						.stream()
-						.map((each) -> switch (thawed.getOrDefault(chunk(each), FarScript.Thawed.NEAR)) {
-							case UNREADABLE -> KEPT_PACKED;
-							case UNASKED -> each.unasked();
-							case NEAR, GONE -> each;
-						})
-						.toList();
-					return new CommandReply(reply.status(), reply.time(), reply.untidy(), results, reply.emptied());
-				});
+				: AsyncCall.of(() -> this.admin.far().thaw(queue, names))
+					.handle((thawed, failure) -> (failure != null)
+							? with(reply, Map.of(), FarScript.Thawed.UNASKED, notNear(StoreException.cause(failure)))
+							: with(reply, thawed, FarScript.Thawed.NEAR, unasked()));
+	}
+
+	/**
+	 * @param others what became of the chunks that are not among those
+	 * @param failure why those could not be asked for that were not
+	 */
+	private static CommandReply with(CommandReply reply, Map<String, FarScript.Thawed> thawed, FarScript.Thawed others,
+			StoreException failure) {
+		List<CommandReply.Result> results = reply.results()
+			.stream()
+			.map((each) -> chunk(each).isEmpty() ? each : switch (thawed.getOrDefault(chunk(each), others)) {
+				case UNREADABLE -> KEPT_PACKED;
+				case UNASKED -> each.stuck();
+				case NEAR, GONE -> each;
+			})
+			.toList();
+		boolean isStuck = results.stream().anyMatch(CommandReply.Result::isStuck);
+		return new CommandReply(reply.status(), reply.time(), reply.untidy(), results, reply.emptied(),
+				isStuck ? failure : null);
+	}
+
+	private static StoreException notNear(Throwable failure) {
+		return new StoreException("its chunk could not be brought near: " + failure.getMessage(), failure,
+				StoreException.isAway(failure));
+	}
+
+	/**
+	 * A database that does not answer may do so later.
+	 */
+	private StoreException unasked() {
+		return new StoreException("its content is in the database of cold messages, which cannot be asked from here",
+				null, this.admin.coldTier().isUsed());
 	}
 
 	/**
@@ -190,7 +218,7 @@ public record SteerScript(AdminScripts admin) {
 		Instant time = reply.time();
 		String lists = reply.text();
 		return new CommandReply(status, time, lists.equals(ScriptWords.YES), reply.list(SteerScript::result),
-				lists.equals(ScriptWords.EMPTIED));
+				lists.equals(ScriptWords.EMPTIED), null);
 	}
 
 	private static CommandReply.Result result(ReplyReader reply) {

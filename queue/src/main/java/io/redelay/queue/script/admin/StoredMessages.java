@@ -60,13 +60,13 @@ public record StoredMessages(AdminScripts admin) {
 	}
 
 	private CompletableFuture<List<StoredMessage>> unpacked(String queue, List<StoredMessage> messages, int tries) {
-		List<StoredMessage> near = messages.stream().filter((each) -> FarScript.chunk(each).isEmpty()).toList();
+		List<StoredMessage> near = messages.stream().filter((each) -> PackedReader.chunk(each).isEmpty()).toList();
 		if (tries == 0 || near.size() == messages.size()) {
 			return CompletableFuture.completedFuture(near); // others cannot be read
 		}
-		return this.admin.far().read(queue, messages).thenCompose((packed) -> {
+		return this.admin.packed().read(queue, messages).thenCompose((packed) -> {
 			List<String> moved = messages.stream()
-				.filter((each) -> !FarScript.chunk(each).isEmpty())
+				.filter((each) -> !PackedReader.chunk(each).isEmpty())
 				.map(StoredMessage::uid)
 				.filter((uid) -> !packed.containsKey(uid))
 				.toList();
@@ -74,7 +74,8 @@ public record StoredMessages(AdminScripts admin) {
 				.thenCompose((known) -> {
 					List<StoredMessage> all = new ArrayList<>();
 					for (StoredMessage message : messages) {
-						StoredMessage present = FarScript.chunk(message).isEmpty() ? message : known.get(message.uid());
+						StoredMessage present = PackedReader.chunk(message).isEmpty() ? message
+								: known.get(message.uid());
 						if (present != null) {
 							all.add(present);
 						}
@@ -113,7 +114,7 @@ public record StoredMessages(AdminScripts admin) {
 	 */
 	private CompletableFuture<MessagePage> withPacked(String queue, MessagePage near, long skip, int count) {
 		long bytes = this.admin.maxBytes() - near.messages().stream().mapToLong((each) -> each.envelope().length).sum();
-		return this.admin.far().page(queue, skip, count - near.passed(), bytes).thenApply((packed) -> {
+		return this.admin.packed().page(queue, skip, count - near.passed(), bytes).thenApply((packed) -> {
 			List<StoredMessage> all = new ArrayList<>(near.messages());
 			all.addAll(packed.messages());
 			return new MessagePage(near.time(), all, near.passed() + packed.passed(), packed.hasNext());
@@ -196,7 +197,7 @@ public record StoredMessages(AdminScripts admin) {
 		String lane = lane(holder);
 		boolean cancelled = reply.flag();
 		byte[] stored = reply.bytes();
-		// That of a packed message is in its chunk, see FarScript.
+		// That of a packed message is in its chunk, see PackedReader.
 		byte[] envelope = (holder != null && holder.charAt(0) == ScriptWords.CHUNK)
 				? holder.getBytes(StandardCharsets.UTF_8) : stored;
 		String cause = reply.textOrNull();

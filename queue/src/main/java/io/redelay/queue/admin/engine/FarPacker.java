@@ -1,0 +1,322 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+import io.redelay.log.PlainLog;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.FarScript;
+import io.redelay.queue.script.admin.QueueRound;
+import io.redelay.scheduling.RegularTask;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packs messages in the queues of an instance: those that it listens to, and those for
+ * which it has a horizon of its own. Of several instances, the one that has the turn for
+ * a queue does, for as long as it lives. If its horizon for that queue is 0, it brings
+ * all that is packed there near instead.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class FarPacker implements AutoCloseable {
+
+	/**
+	 * Every how many intervals it looks for messages to pack, unless it was not done with
+	 * that the last time.
+	 */
+	private static final int PACKING = 6;
+
+	/**
+	 * For how many intervals an instance has the turn to pack the messages of a queue.
+	 */
+	private static final int TURN = 3 * PACKING;
+
+	/**
+	 * Which part of an interval a round takes, so that each queue has its turn.
+	 */
+	private static final int BUDGET = 2;
+
+	/**
+	 * How many steps a round makes in one queue. The next one goes on there.
+	 */
+	private static final int MAX_STEPS = 50;
+
+	/**
+	 * The shortest rest after a step. Each is as long as the step was, so that Redis has
+	 * at least half of its time for others.
+	 */
+	private static final Duration SHORTEST_REST = Duration.ofMillis(1);
+
+	private static final Log logger = PlainLog.of(FarPacker.class);
+
+	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+	private final AdminScripts scripts;
+
+	private final FarSettings settings;
+
+	private final Predicate<String> listens;
+
+	private final FarTurns turns;
+
+	private final FarMover mover;
+
+	private final Scheduler clock;
+
+	private final QueueRound round;
+
+	private final RegularTask regular;
+
+	/**
+	 * Where the next packing goes on, of queues that were not gone through.
+	 */
+	private final Map<String, FarScript.Place> places = new ConcurrentHashMap<>();
+
+	/**
+	 * Where the next packing goes on to look for chunks of which most is gone.
+	 */
+	private final Map<String, FarScript.Chunk> compacted = new ConcurrentHashMap<>();
+
+	/**
+	 * Queues in which the last packings found nothing to pack.
+	 */
+	private final Map<String, Idle> idle = new ConcurrentHashMap<>();
+
+	private int looks;
+
+	/**
+	 * Until when the packing of all queues may go on that is under way.
+	 */
+	private volatile @Nullable Long ends;
+
+	private volatile boolean isUnfinished;
+
+	/**
+	 * Whether a queue has more to pack, so that the next round begins at once.
+	 */
+	private volatile boolean hasBacklog;
+
+	/**
+	 * Whether an instance may run that does not know packed messages.
+	 */
+	private volatile boolean mustWait;
+
+	private volatile boolean saysThatItWaits = true;
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates it. It does nothing before it is started.
+	 * @param settings which messages are packed
+	 * @param listens whether this instance listens to a queue
+	 * @param turns the turns of this instance, which are for its intervals
+	 * @param mover brings near what is not to be packed
+	 */
+	FarPacker(AdminScripts scripts, FarSettings settings, Predicate<String> listens, FarTurns turns, FarMover mover) {
+		this.scripts = scripts;
+		this.settings = settings;
+		this.listens = listens;
+		this.turns = turns;
+		this.mover = mover;
+		this.clock = turns.clock();
+		this.round = new QueueRound(this.clock,
+				(failed) -> logger.warn("Messages of the far future were not packed in " + failed));
+		this.regular = new RegularTask(this.clock, turns.interval(), this::packInTime,
+				(failure) -> this.round.failed("any queue", failure));
+	}
+
+	void start() {
+		this.regular.start();
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		this.regular.close();
+	}
+
+	private CompletableFuture<Void> packInTime() {
+		boolean looks = ++this.looks % PACKING == 0 || this.isUnfinished;
+		return looks ? packOn() : DONE;
+	}
+
+	private CompletableFuture<Void> packOn() {
+		return pack().thenCompose((done) -> (this.hasBacklog && !this.closed) ? packOn() : DONE);
+	}
+
+	/**
+	 * Packs what is due much later in the queues of this instance, or brings it near.
+	 * @return a future that completes when it was done or failed for each
+	 */
+	private CompletableFuture<Void> pack() {
+		this.isUnfinished = false;
+		this.hasBacklog = false;
+		this.mustWait = false;
+		this.ends = this.clock.nanoTime() + this.turns.interval().toNanos() / BUDGET;
+		return this.scripts.names().queues().thenCompose((queues) -> {
+			List<String> own = queues.stream().filter((queue) -> this.settings.isOwn(queue, this.listens)).toList();
+			this.places.keySet().retainAll(own);
+			this.compacted.keySet().retainAll(own);
+			this.idle.keySet().retainAll(own);
+			return this.round.go(own, this::care);
+		});
+	}
+
+	/**
+	 * Has instances refused that do not know packed messages, before some are packed.
+	 */
+	private CompletableFuture<Boolean> mayPack() {
+		return this.scripts.runner().refuseOthers().thenApply((may) -> {
+			this.mustWait = !may;
+			if (!may && this.saysThatItWaits) {
+				logger
+					.info("No messages are packed until no instance of an earlier version has been seen for an hour, as"
+							+ " those do not know packed messages; see 'redelay.queue.far-horizon'");
+			}
+			this.saysThatItWaits = may;
+			return may;
+		});
+	}
+
+	private CompletableFuture<Void> care(String queue) {
+		boolean packs = !this.settings.of(queue).isZero();
+		if (endsInTime()) {
+			return DONE;
+		}
+		FarTurn turn = this.turns.of("far:" + queue, TURN);
+		if (packs) {
+			return this.mustWait ? DONE : packInTurn(queue, turn);
+		}
+		return this.scripts.far()
+			.hasAny(queue)
+			.thenCompose((any) -> !any ? DONE : this.mover.bringAllNear(queue,
+					() -> endsInTime() ? CompletableFuture.completedFuture(false) : turn.isOwn(), this::endsInTime));
+	}
+
+	private boolean endsInTime() {
+		this.isUnfinished |= isTimeOver();
+		return isTimeOver();
+	}
+
+	private boolean isTimeOver() {
+		Long end = this.ends;
+		return this.closed || (end != null && this.clock.nanoTime() - end >= 0);
+	}
+
+	/**
+	 * Packs messages if this instance has the turn. While packings are left out it keeps
+	 * the turn, as one with a horizon of 0 would bring near what it packed. One that does
+	 * not have it leaves the next two out.
+	 */
+	private CompletableFuture<Void> packInTurn(String queue, FarTurn turn) {
+		Idle last = this.idle.getOrDefault(queue, Idle.NOT);
+		if (last.left() > 0) {
+			this.idle.put(queue, last.waited());
+			return last.prolongs() ? turn.isOwn().thenAccept((own) -> {
+			}) : DONE;
+		}
+		return turn.isOwn().thenCompose((own) -> {
+			if (!own) {
+				this.idle.put(queue, Idle.OTHERS);
+				return DONE;
+			}
+			return pack(queue);
+		});
+	}
+
+	/**
+	 * Packs what is due much later in a queue, unless packings are left out.
+	 */
+	CompletableFuture<Void> pack(String queue) {
+		Idle last = this.idle.getOrDefault(queue, Idle.NOT);
+		if (this.settings.of(queue).isZero() || last.left() > 0) {
+			this.idle.computeIfPresent(queue, (name, each) -> each.waited());
+			return DONE;
+		}
+		return this.scripts.far().compact(queue, this.compacted.remove(queue)).thenCompose((chunk) -> {
+			if (chunk != null) {
+				this.compacted.put(queue, chunk);
+			}
+			FarPacking packing = new FarPacking(this.scripts, this.clock, queue, this.settings, this::mayPack,
+					this::isTimeOver);
+			FarScript.Place place = this.places.get(queue);
+			return pack(packing, place, MAX_STEPS).thenAccept((left) -> {
+				if (left != null) {
+					this.hasBacklog = true;
+					this.places.put(queue, left);
+					return;
+				}
+				this.places.remove(queue);
+				if (packing.hasPacked()) {
+					this.idle.remove(queue);
+				}
+				else if (place == null && !this.mustWait) {
+					this.idle.merge(queue, Idle.NOT.longer(), (before, first) -> before.longer());
+				}
+			});
+		});
+	}
+
+	/**
+	 * Makes steps, and rests after each. Without a timer it ends, and the next packing
+	 * begins anew.
+	 */
+	private CompletableFuture<FarScript.@Nullable Place> pack(FarPacking packing, FarScript.@Nullable Place place,
+			int steps) {
+		long began = this.clock.nanoTime();
+		return packing.step(place, steps <= 1).thenCompose((left) -> {
+			CompletableFuture<FarScript.@Nullable Place> rest = new CompletableFuture<>();
+			long nanos = Math.min(this.clock.nanoTime() - began, this.turns.interval().toNanos());
+			if (this.clock.schedule(() -> rest.complete(left), Math.max(SHORTEST_REST.toNanos(), nanos)) == null) {
+				rest.complete(null);
+			}
+			return rest;
+		})
+			.thenCompose((left) -> (left != null && steps > 1 && !isTimeOver()) ? pack(packing, left, steps - 1)
+					: CompletableFuture.completedFuture(left));
+	}
+
+	/**
+	 * How many packings of a queue in a row have found nothing to pack, and how many are
+	 * left out now: one more each time. So what cannot be packed is not looked at each
+	 * time.
+	 *
+	 * @param times how many were in vain
+	 * @param left how many are left out still
+	 */
+	private record Idle(int times, int left) {
+
+		private static final Idle NOT = new Idle(0, 0);
+
+		/**
+		 * Another instance has the turn.
+		 */
+		private static final Idle OTHERS = new Idle(0, 2);
+
+		private static final int MOST = 9;
+
+		Idle longer() {
+			return new Idle(this.times + 1, Math.min(this.times, MOST));
+		}
+
+		/**
+		 * Whether an instance that has the turn prolongs it now: each second time, in two
+		 * of the three minutes.
+		 */
+		boolean prolongs() {
+			return this.times > 0 && this.left % 2 == 0;
+		}
+
+		Idle waited() {
+			return new Idle(this.times, Math.max(0, this.left - 1));
+		}
+
+	}
+
+}

@@ -1,0 +1,246 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.redelay.queue.message.PackedMessages;
+import io.redelay.queue.script.admin.AdminScripts;
+import io.redelay.queue.script.admin.FarScript;
+import io.redelay.scheduling.AsyncCall;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One packing of the messages of one queue that are due after its horizon.
+ * <p>
+ * A chunk has messages whose due times are close to each other, compared with how far
+ * away they are. So when its first message comes near, most of the others are not packed
+ * many times again before their own time. Where few messages are due at about the same
+ * time they stay near.
+ * <p>
+ * Used by one thread at a time.
+ */
+final class FarPacking {
+
+	private static final int MAX_BYTES = 256 * 1024;
+
+	/**
+	 * How far the due times of a chunk are from each other at most: a part of how far
+	 * away the first one is, or this.
+	 */
+	private static final Duration SPAN = Duration.ofMinutes(10);
+
+	private static final int PART = 4;
+
+	/**
+	 * How many messages a step collects at least before it packs them, unless they have
+	 * so many bytes, or it has looked so often.
+	 */
+	private static final int COLLECTED = 8 * PackedMessages.MAX_MESSAGES;
+
+	private static final int COLLECTED_BYTES = 4 * MAX_BYTES;
+
+	private static final int MAX_LOOKS = 4;
+
+	/**
+	 * How many chunks are packed at once: while Redis takes one, the next ones are
+	 * deflated.
+	 */
+	private static final int AT_ONCE = 4;
+
+	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+	private final AdminScripts scripts;
+
+	private final Scheduler scheduler;
+
+	private final String queue;
+
+	private final FarSettings settings;
+
+	private final Supplier<CompletableFuture<Boolean>> gate;
+
+	private final BooleanSupplier isTimeOver;
+
+	/**
+	 * Messages that were found and not packed yet.
+	 */
+	private final List<PackedMessages.Entry> waiting = new ArrayList<>();
+
+	private boolean registered;
+
+	private boolean mayPack;
+
+	private boolean packedAny;
+
+	/**
+	 * Creates it.
+	 * @param scheduler has threads to deflate on
+	 * @param settings which messages are packed
+	 * @param gate asked before the first are packed whether any may be
+	 * @param isTimeOver asked after each look whether to collect no more
+	 */
+	FarPacking(AdminScripts scripts, Scheduler scheduler, String queue, FarSettings settings,
+			Supplier<CompletableFuture<Boolean>> gate, BooleanSupplier isTimeOver) {
+		this.scripts = scripts;
+		this.scheduler = scheduler;
+		this.queue = queue;
+		this.settings = settings;
+		this.gate = gate;
+		this.isTimeOver = isTimeOver;
+	}
+
+	/**
+	 * Returns whether it has packed some messages.
+	 */
+	boolean hasPacked() {
+		return this.packedAny;
+	}
+
+	/**
+	 * Collects messages, and then packs them. Nothing is packed while it collects, as
+	 * messages that leave would move the place of the next look.
+	 * @param place where to go on, or {@code null} to begin
+	 * @param isLast whether to pack the last ones, too, to which others may come
+	 * @return where the next step goes on, or {@code null} if this one came to the end or
+	 * may not pack
+	 */
+	CompletableFuture<FarScript.@Nullable Place> step(FarScript.@Nullable Place place, boolean isLast) {
+		return collect(place, MAX_LOOKS).thenCompose((found) -> {
+			FarScript.Place next = found.next();
+			List<List<PackedMessages.Entry>> chunks = chunks(found.time(), isLast || next == null);
+			if (chunks.isEmpty()) {
+				return ((found.first() != null) ? register() : DONE).thenApply((known) -> next);
+			}
+			return mayPack().thenCompose((may) -> !may ? CompletableFuture.completedFuture(null)
+					: register().thenCompose((known) -> packAll(chunks)).thenApply((packed) -> behind(next, packed)));
+		});
+	}
+
+	private CompletableFuture<FarScript.Look> collect(FarScript.@Nullable Place place, int looks) {
+		return this.scripts.far().look(this.queue, place, this.settings.of(this.queue)).thenCompose((found) -> {
+			this.waiting.addAll(found.messages());
+			boolean isOver = found.next() == null || looks <= 1 || this.waiting.size() >= COLLECTED
+					|| bytes(this.waiting) >= COLLECTED_BYTES || this.isTimeOver.getAsBoolean();
+			return isOver ? CompletableFuture.completedFuture(found) : collect(found.next(), looks - 1);
+		});
+	}
+
+	/**
+	 * The place behind what was looked at: as many fewer messages with its due time are
+	 * to be passed over as were packed.
+	 */
+	private static FarScript.@Nullable Place behind(FarScript.@Nullable Place next,
+			Collection<List<PackedMessages.Entry>> packed) {
+		if (next == null) {
+			return null;
+		}
+		int gone = (int) packed.stream()
+			.flatMap(List::stream)
+			.filter((each) -> Long.toString(each.dueMillis()).equals(next.due()))
+			.count();
+		return new FarScript.Place(next.due(), Math.max(0, next.passed() - gone));
+	}
+
+	/**
+	 * Takes chunks from the messages that wait.
+	 * @param all whether to take the last ones, too
+	 */
+	private List<List<PackedMessages.Entry>> chunks(Instant now, boolean all) {
+		List<List<PackedMessages.Entry>> chunks = new ArrayList<>();
+		while (!this.waiting.isEmpty()) {
+			int size = nextChunk(now);
+			if (size == this.waiting.size() && !all && size < PackedMessages.MAX_MESSAGES) {
+				break;
+			}
+			List<PackedMessages.Entry> chunk = List.copyOf(this.waiting.subList(0, size));
+			this.waiting.subList(0, size).clear();
+			if (size >= this.settings.fewest() || bytes(chunk) >= MAX_BYTES) {
+				chunks.add(chunk);
+			}
+		}
+		return chunks;
+	}
+
+	private static long bytes(List<PackedMessages.Entry> messages) {
+		return messages.stream().mapToLong((each) -> each.envelope().length).sum();
+	}
+
+	/**
+	 * How many of the messages that wait go together.
+	 */
+	private int nextChunk(Instant now) {
+		int size = 0;
+		long bytes = 0;
+		while (size < Math.min(this.waiting.size(), PackedMessages.MAX_MESSAGES) && bytes < MAX_BYTES) {
+			PackedMessages.Entry next = this.waiting.get(size);
+			long first = this.waiting.get(0).dueMillis();
+			long span = Math.max(SPAN.toMillis(), (first - now.toEpochMilli()) / PART);
+			if (next.dueMillis() > first + span) {
+				break;
+			}
+			bytes += next.envelope().length;
+			size++;
+		}
+		return size;
+	}
+
+	private CompletableFuture<Boolean> mayPack() {
+		return this.mayPack ? CompletableFuture.completedFuture(true) : this.gate.get().thenApply((may) -> {
+			this.mayPack = may;
+			return may;
+		});
+	}
+
+	/**
+	 * Packs chunks, some at once. If a message of one has changed meanwhile, the next
+	 * packing takes the others.
+	 * @return those that were packed
+	 */
+	private CompletableFuture<Collection<List<PackedMessages.Entry>>> packAll(List<List<PackedMessages.Entry>> chunks) {
+		Queue<List<PackedMessages.Entry>> left = new ConcurrentLinkedQueue<>(chunks);
+		Queue<List<PackedMessages.Entry>> packed = new ConcurrentLinkedQueue<>();
+		CompletableFuture<?>[] packing = Stream.generate(() -> packOneByOne(left, packed))
+			.limit(Math.min(AT_ONCE, chunks.size()))
+			.toArray(CompletableFuture[]::new);
+		return CompletableFuture.allOf(packing).thenApply((done) -> {
+			this.packedAny |= !packed.isEmpty();
+			return packed;
+		});
+	}
+
+	private CompletableFuture<Void> packOneByOne(Queue<List<PackedMessages.Entry>> left,
+			Queue<List<PackedMessages.Entry>> packed) {
+		List<PackedMessages.Entry> chunk = left.poll();
+		if (chunk == null) {
+			return DONE;
+		}
+		return AsyncCall
+			.on(this.scheduler, () -> this.scripts.far().pack(this.queue, chunk, this.settings.lead(this.queue)))
+			.thenCompose((done) -> {
+				if (done) {
+					packed.add(chunk);
+				}
+				return packOneByOne(left, packed);
+			});
+	}
+
+	/**
+	 * Registers the queue once in a packing: the list of names may have gone back in
+	 * time.
+	 */
+	private CompletableFuture<Void> register() {
+		return this.registered ? DONE
+				: this.scripts.names().registerFar(this.queue).thenAccept((done) -> this.registered = true);
+	}
+
+}
