@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.engine.ColdSweeper;
 import io.redelay.queue.admin.engine.ExpiredMessages;
@@ -42,6 +43,7 @@ import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.message.BundleMembership;
+import io.redelay.queue.message.DeclaredFilter;
 import io.redelay.queue.message.EnvelopeCodec;
 import io.redelay.queue.message.FailedAttemptCodec;
 import io.redelay.queue.message.NewMessage;
@@ -63,6 +65,7 @@ import io.redelay.queue.script.QueueScripts;
 import io.redelay.queue.script.ScriptListeners;
 import io.redelay.queue.script.ScriptObservers;
 import io.redelay.queue.script.SendScripts;
+import io.redelay.queue.script.SubscribeScript;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.BundleCommand;
 import io.redelay.queue.script.admin.BundleScript;
@@ -131,6 +134,10 @@ final class Application {
 
 	private final RecurringEngine recurring;
 
+	private final TopicGroups topics;
+
+	private final Map<String, TopicSettings> topicSettings;
+
 	private final QueueAdminTemplate queues;
 
 	/**
@@ -155,9 +162,10 @@ final class Application {
 						new BundleEnds(this.admin.bundles(), JsonMapper.shared(), this::relay),
 						new BundleCancellation(this.admin)));
 		memory.watch(this.relays::redisIsBack);
-		TopicGroups topics = new TopicGroups(this.scripts::topics, world.topics(), threads, (event) -> {
+		this.topicSettings = world.topics();
+		this.topics = new TopicGroups(this.scripts::topics, this.topicSettings, threads, (event) -> {
 		}, this::relay);
-		memory.watch(topics::renewAll);
+		memory.watch(this.topics::renewAll);
 		this.expiries = new ExpirySweeper(this.admin, new ExpiredMessages(this.admin, new EnvelopeCodec(),
 				new FailedAttemptCodec(JsonMapper.shared()), threads.name()), threads, ExpirySweeper.INTERVAL);
 		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
@@ -173,19 +181,21 @@ final class Application {
 		memory.watch(this.recurring.care()::redisIsBack);
 		memory.watch(() -> this.recurring.repeatForgotten(memory.duration()));
 		this.admin.whenTicksGo(this.recurring.care()::putBack, this.recurring.care()::putBackSoon);
-		this.runtime = runtime(topics, new SafetyPoll(world.poll(), world.jitter()), events);
+		this.runtime = runtime(new SafetyPoll(world.poll(), world.jitter()), events);
 		this.sender = new RequestBatchers<>(
 				(queue) -> this.scripts.sends().protocol(queue, new SendScripts.Terms(1000, null, null)), memory);
 		this.commands = this.admin.steer().batchers();
 		this.publisher = new RequestBatchers<>(
-				(topic) -> topics.scripts().publish().protocol(topic, 1000, (group) -> null, null, topics::configure),
+				(topic) -> this.topics.scripts()
+					.publish()
+					.protocol(topic, 1000, (group) -> null, null, this.topics::configure),
 				memory);
 		this.bundles = this.admin.bundles().bundle().batchers();
 		this.idempotency = new IdempotencyTemplate(this.scripts, Leases.LEASE, threads);
 		this.queues = QueueAdminTemplate.of(this.admin, this.partitions, CODEC, JsonMapper.shared(),
 				new QueueAdminTemplate.Settings(threads.name(), Map.of(),
 						new EditRules(1_000_000, Map.of(), this.partitions)),
-				topics, threads.waiting());
+				this.topics, threads.waiting());
 	}
 
 	private void packed(String queue, Instant time) {
@@ -196,7 +206,7 @@ final class Application {
 		this.relays.look(queue);
 	}
 
-	private ListenerRuntime runtime(TopicGroups topics, SafetyPoll poll, Events events) {
+	private ListenerRuntime runtime(SafetyPoll poll, Events events) {
 		ClaimSignals signals = new ClaimSignals(this.scripts, this.threads, new WakeUps(this.scripts.wakeUps()), poll,
 				new SuspectAdmission(this.threads), LocalGates.none(this.threads));
 		ClaimRuntime claims = new ClaimRuntime(this.scripts, this.threads, signals, this.partitions, this.relays,
@@ -207,7 +217,7 @@ final class Application {
 				ObservationRegistry.NOOP, null, null, List.of(), null, new QueueMeters(Set.of()));
 		return new ListenerRuntime(claims, handlers,
 				new FailureRuntime(this.threads.name(), JsonMapper.shared(), List.of(), new QueueMeters(Set.of())),
-				CODEC, this.admin, topics, (lost) -> {
+				CODEC, this.admin, this.topics, (lost) -> {
 				});
 	}
 
@@ -308,6 +318,16 @@ final class Application {
 	 */
 	CompletableFuture<PublishScript.Result> publish(String topic, List<NewMessage> messages) {
 		return this.publisher.submit(topic, messages, true);
+	}
+
+	/**
+	 * Declares the filter of a group, as an instance does that starts to listen to it.
+	 */
+	CompletableFuture<SubscribeScript.Registration> declare(String topic, String group, GroupFilter filter) {
+		return this.topics.scripts()
+			.subscribe()
+			.run(topic, group, this.topicSettings.getOrDefault(topic, TopicSettings.DEFAULT).groupExpiry(),
+					DeclaredFilter.now(filter));
 	}
 
 	/**

@@ -40,7 +40,7 @@ final class Claims {
 	private final List<Closed> closed = new ArrayList<>();
 
 	/**
-	 * The rates that were set, one after the other.
+	 * The limits that were set, one after the other.
 	 */
 	private final List<Limited> limited = new ArrayList<>();
 
@@ -48,6 +48,11 @@ final class Claims {
 	 * How many commands on what is open and closed are under way.
 	 */
 	private final Map<String, Integer> commands = new HashMap<>();
+
+	/**
+	 * Whether a limit of each key may have been set.
+	 */
+	private boolean limitsKeys;
 
 	Claims(ClaimLimits limits, Consumer<String> violated) {
 		this.limits = limits;
@@ -68,7 +73,12 @@ final class Claims {
 		}
 		for (Limited each : this.limited) {
 			if (at > each.from && at < each.until) {
-				count("the queue after " + each.from, at, each.rate, this.violated);
+				if (each.limits.rate() != null) {
+					count("the queue after " + each.from, at, each.limits.rate(), this.violated);
+				}
+				if (each.limits.keyRate() != null && key != null) {
+					count("the key " + key + " after " + each.from, at, each.limits.keyRate(), this.violated);
+				}
 			}
 		}
 		for (Closed each : this.closed) {
@@ -81,12 +91,24 @@ final class Claims {
 	}
 
 	/**
-	 * A rate is in force, until the next command on it is sent.
+	 * A limit is in force, until the next command on it is sent.
 	 */
-	void limited(String what, RateLimit rate, long now) {
+	void limited(String what, ClaimLimits limits, long now) {
+		this.limitsKeys |= limits.keyRate() != null || limits.keyMaxInFlight() != null;
 		if (this.commands.get(what) == 0) {
-			this.limited.add(new Limited(what, rate, now));
+			this.limited.add(new Limited(what, limits, now));
 		}
+	}
+
+	/**
+	 * Returns the limits that were set, and in force all the time from the claim of a
+	 * message until its handler begins.
+	 */
+	List<ClaimLimits> inForce(long claimed, long now) {
+		return this.limited.stream()
+			.filter((each) -> claimed > each.from && now < each.until)
+			.map((each) -> each.limits)
+			.toList();
 	}
 
 	/**
@@ -143,7 +165,7 @@ final class Claims {
 		for (Claim claim : this.claims) {
 			Story story = claim.story;
 			boolean limited = story.keys.fairnessKey() != null
-					&& (this.limits.keyRate() != null || this.limits.keyMaxInFlight() != null);
+					&& (this.limitsKeys || this.limits.keyRate() != null || this.limits.keyMaxInFlight() != null);
 			if (!claim.first || limited || story.thereAt == 0 || story.orderingKey() != null || story.isRescheduled
 					|| story.changes > 0 || story.replays > 0 || story.deduplication != null
 					|| (story.delayed && !promptly)) {
@@ -202,21 +224,21 @@ final class Claims {
 	}
 
 	/**
-	 * A time in which a rate is in force that was set.
+	 * A time in which a limit is in force that was set.
 	 */
 	private static final class Limited {
 
 		private final String what;
 
-		private final RateLimit rate;
+		private final ClaimLimits limits;
 
 		private final long from;
 
 		private long until = Long.MAX_VALUE;
 
-		Limited(String what, RateLimit rate, long from) {
+		Limited(String what, ClaimLimits limits, long from) {
 			this.what = what;
-			this.rate = rate;
+			this.limits = limits;
 			this.from = from;
 		}
 

@@ -11,6 +11,7 @@ import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.handle.ClaimTime;
 import io.redelay.queue.handle.Delivery;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.message.NextMessage;
 import io.redelay.queue.script.NextMessages;
@@ -86,6 +87,10 @@ final class Handlers {
 		}
 		history.begins(instance.toString(), uids, ClaimTime.of(delivery, instance.threads.nanoTime()).toEpochMilli(),
 				this.run.now());
+		if (this.run.filters != null && GroupName.isGroup(delivery.queue())) {
+			String group = GroupName.groupOf(delivery.queue());
+			uids.forEach((each) -> this.run.filters.handled(group, history.story(each)));
+		}
 		if (this.run.bulk && history == this.run.history && uids.size() == 1 && uid.startsWith("m")) {
 			this.run.jobs.reads(history.story(uid), new String(Messages.payload(delivery), UTF_8));
 		}

@@ -15,7 +15,6 @@ import java.util.function.Predicate;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.bundle.BundleSummary;
-import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.simulation.Story.Handling;
 
@@ -394,22 +393,22 @@ final class History {
 				this.terms.shared().claimed(claimed, this::violated);
 			}
 			this.deduplicated.notReplaced(first, claimed);
+			this.claims.inForce(claimed, now).forEach((limits) -> checkInFlight(first, limits, now));
 		}
-		checkInFlight(first, now);
+		if (this.terms.shared() != null && this.rollbacks.isEmpty()) {
+			this.terms.shared().begins(first, now, this::violated);
+		}
+		checkInFlight(first, this.terms.limits(), now);
 		together.forEach((story) -> {
 			story.first = first;
 			begins(instance, story, now);
 		});
 	}
 
-	private void checkInFlight(Story story, long now) {
+	private void checkInFlight(Story story, ClaimLimits limits, long now) {
 		String key = story.keys.fairnessKey();
-		ClaimLimits limits = this.terms.limits();
 		if (!this.rollbacks.isEmpty()) {
 			return;
-		}
-		if (this.terms.shared() != null) {
-			this.terms.shared().begins(story, now, this::violated);
 		}
 		if (limits.maxInFlight() != null) {
 			long running = inFlight((each) -> true, now);
@@ -677,7 +676,8 @@ final class History {
 
 	private boolean hasEnded(Story story) {
 		return story.sentAt == 0 || story.done > 0 || story.mayBeCancelled || isDead(story) || isLostByACause(story)
-				|| this.deduplicated.mayBeReplaced(story) || mayHaveExpired(story) || isDoneByAnother(story);
+				|| this.deduplicated.mayBeReplaced(story) || mayHaveExpired(story) || isDoneByAnother(story)
+				|| (story.mayBeLeftOut && wentBackSince(story.invokedAt));
 	}
 
 	/**
@@ -717,10 +717,10 @@ final class History {
 	}
 
 	/**
-	 * A rate was set by a command, which was answered.
+	 * A limit was set by a command, which was answered.
 	 */
-	void limited(String what, RateLimit rate, long now) {
-		this.claims.limited(what, rate, now);
+	void limited(String what, ClaimLimits limits, long now) {
+		this.claims.limited(what, limits, now);
 	}
 
 	/**

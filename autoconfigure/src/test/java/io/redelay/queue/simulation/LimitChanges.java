@@ -5,15 +5,14 @@ import java.util.List;
 import java.util.Random;
 
 import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.LimitWords;
 import io.redelay.queue.script.MessageCommand;
 
 /**
- * Sets, changes and takes away the rate of the queue while messages are handled.
+ * Sets, changes and takes away limits of the queue while messages are handled.
  */
 final class LimitChanges {
-
-	private static final String RATE = "rate";
 
 	private final Simulation run;
 
@@ -21,26 +20,61 @@ final class LimitChanges {
 		this.run = run;
 	}
 
-	void change() {
+	/**
+	 * Changes the rate of the queue.
+	 */
+	void changeRate() {
+		List<Simulation.Instance> living = this.run.living();
+		if (!living.isEmpty()) {
+			Simulation.Instance instance = living.get(this.run.random.nextInt(living.size()));
+			change(instance, LimitWords.RATE,
+					isSet(this.run.random) ? new ClaimLimits(rate(this.run.random, 2, 8), null, null, null, null)
+							: ClaimLimits.NONE);
+		}
+	}
+
+	/**
+	 * Changes how many messages are handled at a time, or a limit of each fairness key.
+	 */
+	void changeOther(Random random) {
 		List<Simulation.Instance> living = this.run.living();
 		if (living.isEmpty()) {
 			return;
 		}
-		Random random = this.run.random;
 		Simulation.Instance instance = living.get(random.nextInt(living.size()));
-		RateLimit rate = (random.nextInt(4) != 0) ? new RateLimit(2 + random.nextInt(8),
-				Duration.ofMillis(200 + random.nextInt(1500)), random.nextBoolean()) : null;
-		String word = LimitWords.word(LimitWords.RATE, (rate != null) ? LimitWords.rate(rate) : LimitWords.NONE);
+		int which = this.run.keyed ? random.nextInt(3) : 0;
+		boolean sets = isSet(random);
+		switch (which) {
+			case 0 -> change(instance, LimitWords.IN_FLIGHT,
+					sets ? new ClaimLimits(null, 1 + random.nextInt(4), null, null, null) : ClaimLimits.NONE);
+			case 1 -> change(instance, LimitWords.KEY_IN_FLIGHT,
+					sets ? new ClaimLimits(null, null, null, 1 + random.nextInt(2), null) : ClaimLimits.NONE);
+			default -> change(instance, LimitWords.KEY_RATE,
+					sets ? new ClaimLimits(null, null, rate(random, 1, 4), null, null) : ClaimLimits.NONE);
+		}
+	}
+
+	private static boolean isSet(Random random) {
+		return random.nextInt(4) != 0;
+	}
+
+	private static RateLimit rate(Random random, int least, int choices) {
+		return new RateLimit(least + random.nextInt(choices), Duration.ofMillis(200 + random.nextInt(1500)),
+				random.nextBoolean());
+	}
+
+	private void change(Simulation.Instance instance, String name, ClaimLimits limits) {
+		String word = limits.isLimited() ? LimitWords.of(limits).get(0) : LimitWords.word(name, LimitWords.NONE);
 		instance.threads.execute(() -> {
-			this.run.history.commands(RATE, this.run.now());
+			this.run.history.commands(name, this.run.now());
 			instance.application.command(Simulation.QUEUE, MessageCommand.limits(instance.toString(), word))
 				.whenComplete((result, failure) -> {
 					this.run.note(instance + " has set '" + word + "': " + ((failure != null) ? failure : result));
-					this.run.history.commanded(RATE, this.run.now(), 0);
+					this.run.history.commanded(name, this.run.now(), 0);
 					if (failure == null && result.isDone()) {
 						this.run.count("limits changed");
-						if (rate != null) {
-							this.run.history.limited(RATE, rate, this.run.now());
+						if (limits.isLimited()) {
+							this.run.history.limited(name, limits, this.run.now());
 						}
 					}
 				});

@@ -2,6 +2,7 @@ package io.redelay.queue.simulation;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -43,6 +44,13 @@ final class Messages {
 	static final String KIND = "kind";
 
 	static final int KINDS = 3;
+
+	/**
+	 * The header by which groups of a topic choose messages. Some messages have none.
+	 */
+	static final String REGION = "region";
+
+	private static final int REGIONS = 4;
 
 	/**
 	 * The header that has the first name of a message, as jobs change payloads.
@@ -108,8 +116,11 @@ final class Messages {
 		// Partitions keep ids apart only among the messages of an ordering key.
 		boolean ordered = chance(keyed, 2) && (id == null || !this.features.test("partitions"));
 		String orderingKey = ordered ? "o" + this.random.nextInt(3) : null;
-		Map<String, Object> headers = this.features.test("jobs") ? Map.of(KIND, "kind" + this.sent % KINDS, NAME, uid)
-				: Map.of();
+		Map<String, Object> headers = new HashMap<>(region(uid));
+		if (this.features.test("jobs")) {
+			headers.put(KIND, "kind" + this.sent % KINDS);
+			headers.put(NAME, uid);
+		}
 		return sending(uid, id, delay, lifetime(delay),
 				new MessageKeys(orderingKey, fairnessKey, weight, priority, null, false), null, headers);
 	}
@@ -162,7 +173,12 @@ final class Messages {
 		};
 		Duration wait = rule.waitTime();
 		return sending(uid, null, (wait != null) ? wait : delay,
-				(rule instanceof Deduplication.FirstWins) ? lifetime(delay) : Envelope.Lifetime.NONE, keys, rule);
+				(rule instanceof Deduplication.FirstWins) ? lifetime(delay) : Envelope.Lifetime.NONE, keys, rule,
+				region(uid));
+	}
+
+	private Map<String, Object> region(String uid) {
+		return this.features.test("group filters") ? Map.copyOf(regionOf(uid)) : Map.of();
 	}
 
 	private static Deduplication gathering(String key, int number) {
@@ -199,6 +215,14 @@ final class Messages {
 		MessageTiming timing = (delay != null) ? new MessageTiming(delay, null, null) : null;
 		return new Sending(new NewMessage(uid, id, timing, envelope, keys.arePlain() ? null : keys, rule, null, null),
 				lifetime, (String) headers.get(KIND));
+	}
+
+	/**
+	 * Returns the headers by which groups choose a message.
+	 */
+	static Map<String, String> regionOf(String name) {
+		int number = Integer.parseInt(name.substring(1)) % REGIONS;
+		return (number != 0) ? Map.of(REGION, "r" + number) : Map.of();
 	}
 
 	/**

@@ -42,6 +42,7 @@ final class Replays {
 	private void replay(Simulation.Instance instance, String group) {
 		History history = this.run.histories.get(GroupName.of(Simulation.TOPIC, group));
 		Map<Story, Integer> ended = ended(history);
+		long begun = this.run.time.elapsed().toMillis();
 		this.waiting++;
 		Runnable replayed = history.changes((story) -> story.replays++);
 		this.run.note(instance + " has what was published be given to the group " + group);
@@ -52,6 +53,9 @@ final class Replays {
 			this.run.check(this.run.faulty || count <= history.stories().size(),
 					count + " messages were given to the group " + group + ", and " + history.stories().size()
 							+ " were published");
+			if (this.run.filters != null) {
+				ended.keySet().removeIf((story) -> !this.run.filters.takes(group, story.uid, begun));
+			}
 			this.given.putAll(ended);
 		}
 		catch (QueueException ex) {

@@ -171,18 +171,20 @@ final class Senders {
 	private void publish(Simulation.Instance sender, List<Messages.Sending> messages) {
 		this.run.note(sender + " publishes " + messages);
 		List<String> registered = List.copyOf(this.registered);
+		long invoked = this.run.time.elapsed().toMillis();
 		groups().forEach((history) -> messages
 			.forEach((message) -> history.sends(sender.toString(), message, true, this.run.now())));
 		sender.application.publish(Simulation.TOPIC, messages.stream().map(Messages.Sending::message).toList())
 			.whenComplete((reply, failure) -> {
 				this.run.note(sender + " was notified of " + messages.stream().map(Messages.Sending::uid).toList()
-						+ ": " + ((failure != null) ? failure : reply.status() + " " + reply.groups().keySet()));
+						+ ": " + ((failure != null) ? failure : reply.status() + " " + reply.groups().keySet()
+								+ reply.selections()));
 				if (failure == null && reply.status() == LaneStatus.OK) {
 					this.run.count("publications");
-					published(messages, reply);
-					this.registered.addAll(reply.groups().keySet());
-					this.run.check(this.run.history.wentBackSince(0) || reply.groups().keySet().containsAll(registered),
-							"only the groups " + reply.groups().keySet() + " got copies, and there are " + registered);
+					published(messages, reply, invoked);
+					this.registered.addAll(reply.allGroups());
+					this.run.check(this.run.history.wentBackSince(0) || reply.allGroups().containsAll(registered),
+							"only the groups " + reply.allGroups() + " got copies, and there are " + registered);
 				}
 				else if (failure == null || !(StoreException.cause(failure) instanceof OutcomeUnknownException)) {
 					groups().forEach((history) -> messages.forEach((message) -> history.refused(message.uid())));
@@ -190,16 +192,21 @@ final class Senders {
 			});
 	}
 
-	private void published(List<Messages.Sending> messages, PublishScript.Result reply) {
+	private void published(List<Messages.Sending> messages, PublishScript.Result reply, long invoked) {
 		Simulation.GROUPS.forEach((group) -> {
 			History history = this.run.histories.get(GroupName.of(Simulation.TOPIC, group));
-			SendReply sent = reply.groups().get(group);
+			boolean registered = reply.allGroups().contains(group);
 			for (int i = 0; i < messages.size(); i++) {
-				if (sent == null) {
-					history.refused(messages.get(i).uid());
+				String uid = messages.get(i).uid();
+				boolean copied = registered && reply.isCopied(group, i);
+				if (registered && this.run.filters != null) {
+					this.run.filters.published(group, uid, copied, invoked);
+				}
+				if (copied) {
+					sent(history, uid, reply.fate(group, i), reply.time().toEpochMilli());
 				}
 				else {
-					sent(history, messages.get(i).uid(), sent.fates().get(i), reply.time().toEpochMilli());
+					history.refused(uid);
 				}
 			}
 		});

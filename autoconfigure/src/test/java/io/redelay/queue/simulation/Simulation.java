@@ -182,7 +182,12 @@ final class Simulation {
 	/**
 	 * Whether the rate of the queue is changed meanwhile.
 	 */
-	final boolean relimited;
+	private final boolean changesRate;
+
+	/**
+	 * Whether other limits of the queue are changed meanwhile.
+	 */
+	private final boolean changesLimits;
 
 	final ClaimLimits limits;
 
@@ -195,6 +200,21 @@ final class Simulation {
 	 * Chances of what has to do with packed messages.
 	 */
 	private final Random ofFar;
+
+	/**
+	 * Chances of what has to do with changed limits.
+	 */
+	private final Random ofLimits;
+
+	/**
+	 * Chances of what has to do with the filters of groups.
+	 */
+	private final Random ofFilters;
+
+	/**
+	 * The filters of the groups, or {@code null} if these get all that is published.
+	 */
+	final GroupFilters filters;
 
 	/**
 	 * How far away messages must be that are packed: some of them are.
@@ -316,7 +336,13 @@ final class Simulation {
 		this.once = has("idempotent listeners",
 				later.nextInt(6) == 0 && !this.keyed && !this.divided && !this.recurring);
 		has("cold messages", seed % 2 == 0 && this.features.contains("far messages"));
-		this.relimited = has("changed limits", later.nextInt(6) == 0 && !this.divided && !shares && !own.isLimited());
+		boolean changeable = !this.divided && !shares && !own.isLimited();
+		this.changesRate = has("changed limits", later.nextInt(6) == 0 && changeable);
+		this.ofLimits = new Random(seed * MIXER + 2);
+		this.changesLimits = has("other changed limits", this.ofLimits.nextInt(4) == 0 && changeable);
+		this.ofFilters = new Random(seed * MIXER + 3);
+		this.filters = has("group filters", this.ofFilters.nextBoolean() && this.publishing)
+				? new GroupFilters(this, this.ofFilters) : null;
 		this.shared = shares ? chooseSharedLimit(later) : null;
 		this.sharing = shares ? new SharedLimit(this.shared) : null;
 		this.limits = limits(own);
@@ -427,15 +453,21 @@ final class Simulation {
 			for (int i = (this.bulk ? 1 + this.random.nextInt(5) : 0); i > 0; i--) {
 				plan("job " + i, this.jobs::begin, sometime());
 			}
-			for (int i = (this.relimited ? 1 + this.random.nextInt(5) : 0); i > 0; i--) {
-				plan("limit " + i, this.limitChanges::change, sometime());
+			for (int i = (this.changesRate ? 1 + this.random.nextInt(5) : 0); i > 0; i--) {
+				plan("limit " + i, this.limitChanges::changeRate, sometime());
+			}
+			for (int i = (this.changesLimits ? 1 + this.ofLimits.nextInt(8) : 0); i > 0; i--) {
+				plan("other limit " + i, () -> this.limitChanges.changeOther(this.ofLimits), sometime(this.ofLimits));
+			}
+			for (int i = ((this.filters != null) ? this.ofFilters.nextInt(5) : 0); i > 0; i--) {
+				plan("filter " + i, this.filters::change, sometime(this.ofFilters));
 			}
 			for (int i = (this.replaying ? 1 + this.random.nextInt(3) : 0); i > 0; i--) {
 				plan("replay " + i, this.replays::replay, sometime());
 			}
 			for (long busy = busy().toSeconds(); busy > 0; busy -= 5) {
 				advance(Duration.ofSeconds(5));
-				if (!this.faulty && !this.gated && !this.relimited && !this.limits.isLimited()) {
+				if (!this.faulty && !this.gated && !isLimited()) {
 					this.histories.values().forEach((each) -> each.checkLate(LATEST.toMillis()));
 				}
 			}
@@ -505,7 +537,11 @@ final class Simulation {
 	}
 
 	private Duration sometime() {
-		return SimulatedInstance.millis(this.random, 0, (int) busy().toMillis());
+		return sometime(this.random);
+	}
+
+	private Duration sometime(Random random) {
+		return SimulatedInstance.millis(random, 0, (int) busy().toMillis());
 	}
 
 	private Duration busy() {
@@ -734,7 +770,11 @@ final class Simulation {
 	 * Returns whether a message may wait for others, or for a limit or a gate.
 	 */
 	boolean isHindered() {
-		return this.keyed || this.gated || this.once || this.relimited || this.limits.isLimited();
+		return this.keyed || this.gated || this.once || isLimited();
+	}
+
+	private boolean isLimited() {
+		return this.changesRate || this.changesLimits || this.limits.isLimited();
 	}
 
 	private void stop() {
@@ -880,7 +920,9 @@ final class Simulation {
 
 		private void listen(String queue, ClaimLimits limits) {
 			boolean once = Simulation.this.once && queue.equals(QUEUE);
-			this.containers.add(this.application.listener(queue, settings(limits, once), this.concurrency,
+			GroupFilter filter = (Simulation.this.filters != null && GroupName.isGroup(queue))
+					? Simulation.this.filters.declare(GroupName.groupOf(queue)) : GroupFilter.NONE;
+			this.containers.add(this.application.listener(queue, settings(limits, once, filter), this.concurrency,
 					(deliveries) -> Simulation.this.handlers.handle(this, deliveries.get(0))));
 		}
 
@@ -906,7 +948,7 @@ final class Simulation {
 			return !this.stopped && !this.threads.isKilled();
 		}
 
-		private ContainerSettings.QueueSettings settings(ClaimLimits limits, boolean once) {
+		private ContainerSettings.QueueSettings settings(ClaimLimits limits, boolean once, GroupFilter filter) {
 			return new ContainerSettings.QueueSettings(Leases.LEASE, null, new ContainerSettings.FailureSettings(
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> BACKOFF, List.of(), ConversionFailureAction.BURY,
 							false),
@@ -914,7 +956,7 @@ final class Simulation {
 					new DeadLetterSettings(1000, Duration.ofDays(1), DeadLetterSettings.ANY_SIZE, null, null, null)),
 					limits,
 					once ? new IdempotencySettings(Messages::idempotencyKey, WINDOW, IdempotencyScope.QUEUE) : null,
-					null, CancellationMode.SIGNAL, new ContainerSettings.Filters(GroupFilter.NONE, null));
+					null, CancellationMode.SIGNAL, new ContainerSettings.Filters(filter, null));
 		}
 
 		@Override

@@ -133,6 +133,11 @@ final class Story {
 	boolean mayBeBuried;
 
 	/**
+	 * Whether the filter of its group leaves it out if it is published again.
+	 */
+	boolean mayBeLeftOut;
+
+	/**
 	 * When handlers began, by the clock of the server.
 	 */
 	final List<Long> beganAt = new ArrayList<>();
