@@ -32,6 +32,12 @@ final class History {
 	 */
 	private static final long LONGEST_REPLY = 15_000;
 
+	/**
+	 * How many milliseconds after the end of its handler a message is acknowledged at
+	 * most, where no request is lost or late.
+	 */
+	private static final long LONGEST_ACKNOWLEDGEMENT = 100;
+
 	private final Leases leases;
 
 	private final Map<String, Story> stories = new LinkedHashMap<>();
@@ -578,6 +584,9 @@ final class History {
 			if (story.running.removeIf((each) -> each.instance().equals(instance))) {
 				story.lostAt = this.elapsed.getAsLong();
 			}
+			if (story.doneLastBy(instance) && this.elapsed.getAsLong() - story.endedAt <= LONGEST_ACKNOWLEDGEMENT) {
+				story.unacknowledged++;
+			}
 		}
 	}
 
@@ -755,7 +764,7 @@ final class History {
 			check(faulty || !isDead || usedUp || story.mayExpire() || story.mayBeBuried,
 					story.uid + " is dead after " + story.failed + " failures");
 			check(faulty || story.failed <= attempts * lives + lost, story.uid + " failed " + story.failed + " times");
-			check(faulty || story.done <= 1 + story.replays, story.uid + " was handled " + story.done + " times");
+			check(faulty || story.done <= 1 + story.replays + story.unacknowledged, story.uid + " was handled " + story.done + " times");
 			// Else it may have ended by something else than the acknowledgement.
 			boolean acknowledged = story.done > 0 && !story.mayExpire() && !story.mayBeCancelled && !isDead;
 			check(!acknowledged || story.doneWithNext < story.done

@@ -5,6 +5,7 @@ import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -42,7 +43,7 @@ final class SimulatedClient implements SimulatedConnection.Server {
 			// A task that waited ends, and says so.
 			return result;
 		}
-		Copies copies = new Copies();
+		Copies copies = new Copies(this.server.process(), result::isDone);
 		this.network.send(() -> copies.answer(() -> this.server.run(script, name, text, keys, args)),
 				(answer) -> this.instance.execute(() -> answer.accept(result)));
 		ScheduledTask timeout = this.instance
@@ -58,7 +59,8 @@ final class SimulatedClient implements SimulatedConnection.Server {
 	public Object call(Script script, String name, String text, List<byte[]> keys, List<byte[]> args)
 			throws IOException {
 		CompletableFuture<Object> result = new CompletableFuture<>();
-		this.network.call(() -> new Copies().answer(() -> this.server.run(script, name, text, keys, args)))
+		Copies copies = new Copies(this.server.process(), () -> true);
+		this.network.call(() -> copies.answer(() -> this.server.run(script, name, text, keys, args)))
 			.orElseThrow(() -> new IOException("The connection of the caller is lost"))
 			.accept(result);
 		if (result.isCompletedExceptionally()) {
@@ -70,16 +72,29 @@ final class SimulatedClient implements SimulatedConnection.Server {
 
 	/**
 	 * The copies of one request. Of a request that Redis refused no copy arrives later,
-	 * as the client sends it again only where no reply came, and knows that then.
+	 * as the client sends it again only where no reply came, and knows that then. Of one
+	 * that has a reply, or is given up, none arrives at a later process of Redis: what
+	 * was on its way is lost with the connections to the earlier process, and the client
+	 * does not send it on a new one.
 	 */
-	private static final class Copies {
+	private final class Copies {
+
+		private final int process;
+
+		private final BooleanSupplier over;
 
 		private boolean carriedOut;
 
 		private boolean refused;
 
+		Copies(int process, BooleanSupplier over) {
+			this.process = process;
+			this.over = over;
+		}
+
 		Consumer<CompletableFuture<Object>> answer(Supplier<Object> request) {
-			if (this.refused) {
+			boolean lost = SimulatedClient.this.server.process() != this.process && this.over.getAsBoolean();
+			if (this.refused || lost) {
 				return (result) -> {
 				};
 			}

@@ -53,6 +53,8 @@ final class SimulatedServer {
 
 	private int requests;
 
+	private int process = 1;
+
 	private final Map<String, Integer> moves = new TreeMap<>();
 
 	private Runnable beforeMove = () -> {
@@ -98,7 +100,15 @@ final class SimulatedServer {
 	 */
 	void start(String runId) {
 		this.stopped = false;
+		this.process++;
 		this.redis.setRunId(runId);
+	}
+
+	/**
+	 * Returns the number of the process that answers, or answered last.
+	 */
+	int process() {
+		return this.process;
 	}
 
 	boolean isStopped() {

@@ -212,6 +212,12 @@ final class Story {
 	 */
 	int doneWithNext;
 
+	/**
+	 * How often an instance may have been killed between the end of its handler and the
+	 * acknowledgement.
+	 */
+	int unacknowledged;
+
 	Story(String sender, Messages.Sending sending, boolean ordered, Sent sent) {
 		NewMessage message = sending.message();
 		Envelope.Lifetime lifetime = sending.lifetime();
@@ -268,6 +274,14 @@ final class Story {
 	 */
 	boolean mayHaveOtherName() {
 		return this.changes > 0 || this.replays > 0 || this.deduplication instanceof Deduplication.Aggregate;
+	}
+
+	/**
+	 * Returns whether the last handler that was done with it was one of an instance.
+	 */
+	boolean doneLastBy(String instance) {
+		return !this.successes.isEmpty()
+				&& this.successes.get(this.successes.size() - 1).instance().equals(instance);
 	}
 
 	/**
