@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -286,14 +287,26 @@ final class Senders {
 	 * Cancels a message, or has it due at another time.
 	 */
 	void steer() {
+		steer(this.known, this.run.random);
+	}
+
+	/**
+	 * Does so with a message that is not due for some time.
+	 */
+	void steerFar(Duration farAway, Random random) {
+		long from = this.run.now() + farAway.toMillis();
+		steer(this.known.stream().filter((uid) -> this.run.history.earliest(uid) > from).toList(), random);
+	}
+
+	private void steer(List<String> some, Random random) {
 		List<Simulation.Instance> living = this.run.living();
-		if (living.isEmpty() || this.known.isEmpty()) {
+		if (living.isEmpty() || some.isEmpty()) {
 			return;
 		}
-		Simulation.Instance instance = living.get(this.run.random.nextInt(living.size()));
-		String uid = this.known.get(this.run.random.nextInt(this.known.size()));
-		boolean cancels = this.run.random.nextBoolean();
-		Duration delay = Duration.ofMillis(this.run.random.nextInt(10_000));
+		Simulation.Instance instance = living.get(random.nextInt(living.size()));
+		String uid = some.get(random.nextInt(some.size()));
+		boolean cancels = random.nextBoolean();
+		Duration delay = Duration.ofMillis(random.nextInt(10_000));
 		String fresh = uid.substring(0, 5) + "." + ++this.renamed;
 		instance.threads.execute(() -> {
 			this.run.note(instance + (cancels ? " cancels " : " has due in " + delay + " ") + uid);

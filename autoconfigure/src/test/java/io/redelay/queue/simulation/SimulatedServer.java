@@ -60,6 +60,9 @@ final class SimulatedServer {
 	private Runnable beforeMove = () -> {
 	};
 
+	private Runnable beforeLook = () -> {
+	};
+
 	private final MemoryColdChunks coldChunks;
 
 	SimulatedServer(MemoryRedis redis, VirtualTime time, int listpackEntries) {
@@ -177,6 +180,13 @@ final class SimulatedServer {
 	}
 
 	/**
+	 * Has something happen whenever an instance looks for messages to pack.
+	 */
+	void beforeLook(Runnable action) {
+		this.beforeLook = action;
+	}
+
+	/**
 	 * Returns the database beside the server, which never goes back in time.
 	 */
 	MemoryColdChunks coldChunks() {
@@ -206,6 +216,9 @@ final class SimulatedServer {
 		boolean moves = script == Script.PACK || script == Script.THAW;
 		if (moves) {
 			this.beforeMove.run();
+		}
+		if (script == Script.FAR_LOOK) {
+			this.beforeLook.run();
 		}
 		if (script == Script.RUN_ONCE) {
 			this.runs.owned(args, millis(), this.time.elapsed().toMillis());

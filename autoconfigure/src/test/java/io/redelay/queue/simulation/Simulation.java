@@ -351,6 +351,7 @@ final class Simulation {
 		this.server = new SimulatedServer(redis, this.time,
 				this.random.nextBoolean() ? MemoryRedis.LISTPACK_ENTRIES : 2);
 		this.server.beforeMove(this::disturb);
+		this.server.beforeLook(this::steerMeanwhile);
 		this.history = history(QUEUE, this.limits);
 		this.runs = new Runs(this.server.runs(), WINDOW.toMillis(), this::violated);
 		this.handled = new Runs(this.server.runs(), WINDOW.toMillis(), this::violated);
@@ -637,6 +638,16 @@ final class Simulation {
 					kill(living().get(this.ofFar.nextInt(living().size())));
 				}
 			}, soon);
+		}
+	}
+
+	/**
+	 * Has a message be cancelled or rescheduled between the look at it and its packing.
+	 */
+	private void steerMeanwhile() {
+		if (this.steered && this.ofFar.nextInt(3) == 0 && this.time.elapsed().compareTo(BUSY) < 0) {
+			this.time.schedule(() -> this.senders.steerFar(this.horizon, this.ofFar),
+					SimulatedInstance.millis(this.ofFar, 0, 3));
 		}
 	}
 

@@ -79,8 +79,12 @@ class SimulationMutationsTests {
 		try (MemoryRedis redis = new MemoryRedis(MemoryRedis.Engine.LUAJIT)) {
 			UnaryOperator<String> mutated = mutated(mutation);
 			for (long seed = 1; failure == null && seed <= MOST_SEEDS; seed++) {
+				Simulation simulation = new Simulation(seed, redis, mutated, Set.of());
+				if (mutation.feature != null && !simulation.features.contains(mutation.feature)) {
+					continue;
+				}
 				try {
-					new Simulation(seed, redis, mutated, Set.of()).run();
+					simulation.run();
 				}
 				catch (AssertionError ex) {
 					failure = ex.getMessage().lines().findFirst().orElseThrow();
@@ -177,46 +181,98 @@ class SimulationMutationsTests {
 		A_RESUMPTION_TAKES_WHAT_OTHERS_HOLD("local takes = mine\n", "local takes = holder and true\n"),
 
 		A_REDRIVEN_MESSAGE_IS_FORGOTTEN("common.note(history, fresh, dead_as[2] or '')\nput(fresh, due, false)",
-				"common.note(history, fresh, dead_as[2] or '')"),
+				"common.note(history, fresh, dead_as[2] or '')", "jobs"),
 
-		A_JOB_ENDS_WITH_ITS_INSTANCE("and (tonumber(till) <= now or has == '') and", "and has == '' and"),
+		A_JOB_ENDS_WITH_ITS_INSTANCE("and (tonumber(till) <= now or has == '') and", "and has == '' and", "jobs"),
 
-		A_JOB_CHANGES_NO_PAYLOAD(".. due_at .. string.sub(envelope, 2)", ".. due_at .. string.match(body, '\"v\".*$')"),
+		A_JOB_CHANGES_NO_PAYLOAD(".. due_at .. string.sub(envelope, 2)", ".. due_at .. string.match(body, '\"v\".*$')",
+				"jobs"),
 
 		A_RATE_THAT_WAS_SET_IS_NOT_APPLIED("limit_words = limit_words .. ' ' .. settings[8]",
 				"limit_words = limit_words"),
 
-		A_SHARED_LIMIT_COUNTS_ONE_QUEUE("held_by_others = held_by_others + n", "held_by_others = held_by_others"),
+		A_LIMIT_OF_MESSAGES_AT_A_TIME_IS_NOT_KEPT("ipairs({ 'q', 'm', 'kq', 'km' })", "ipairs({ 'q', 'kq', 'km' })",
+				"other changed limits"),
+
+		A_LIMIT_OF_EACH_KEY_IS_NOT_KEPT("ipairs({ 'q', 'm', 'kq', 'km' })", "ipairs({ 'q', 'm', 'kq' })",
+				"other changed limits"),
+
+		A_SHARED_LIMIT_COUNTS_ONE_QUEUE("held_by_others = held_by_others + n", "held_by_others = held_by_others",
+				"shared limits"),
 
 		A_SHARED_RATE_IS_NOT_USED_UP("local time = rate and spend('q', rate, claimed, state)",
-				"local time = rate and spend('q', rate, 0, state)"),
+				"local time = rate and spend('q', rate, 0, state)", "shared limits"),
+
+		A_GROUP_GETS_WHAT_ITS_FILTER_LEAVES_OUT("args[4], args[7] = selected(packed, marks), ARGV[own + 1]", "",
+				"group filters"),
+
+		ANOTHER_FILTER_LEAVES_THE_VERSION_OF_THE_GROUPS("if former ~= expiry or filter ~= (had or '') then",
+				"if former ~= expiry then", "group filters"),
+
+		A_REPLAY_GIVES_WHAT_A_FILTER_LEAVES_OUT("not string.find(left_out, ' ' .. reached .. ' ', 1, true)", "true",
+				"group filters"),
 
 		A_REPLAY_GIVES_WHAT_A_GROUP_STILL_HAS("and redis.call('HEXISTS', messages, uid) == 0 then\nhead =",
-				"then\nhead ="),
+				"then\nhead =", "replays"),
 
-		A_REPLAY_GIVES_NO_MESSAGE("added[#added + 1] = struct.pack(", "local _ = struct.pack("),
+		A_REPLAY_GIVES_NO_MESSAGE("added[#added + 1] = struct.pack(", "local _ = struct.pack(", "replays"),
 
 		AN_IDEMPOTENCY_KEY_IS_FREE_AT_ONCE("forgets[key] = math.max(forgets[key], now + window)",
 				"forgets[key] = math.max(forgets[key], now)"),
 
-		WHAT_COMES_NEAR_IS_NOT_SCHEDULED("due_later[#due_later + 1], due_later[#due_later + 2] = dues[n], uid", ""),
+		WHAT_COMES_NEAR_IS_NOT_SCHEDULED("due_later[#due_later + 1], due_later[#due_later + 2] = dues[n], uid", "",
+				"far messages"),
 
-		WHAT_COMES_NEAR_LOSES_ITS_BODY("call_all('HSET', messages, near)", ""),
+		WHAT_COMES_NEAR_LOSES_ITS_BODY("call_all('HSET', messages, near)", "", "far messages"),
 
 		WHAT_COMES_NEAR_IS_DUE_AT_ONCE("due_later[#due_later + 2] = dues[n], uid",
-				"due_later[#due_later + 2] = now, uid"),
+				"due_later[#due_later + 2] = now, uid", "far messages"),
 
-		A_CHUNK_COMES_NEAR_WITH_ITS_LAST_MESSAGE("dues[1], chunk)", "dues[#dues], chunk)"),
+		A_CHUNK_COMES_NEAR_WITH_ITS_LAST_MESSAGE("dues[1], chunk)", "dues[#dues], chunk)", "far messages"),
 
-		A_PACKED_MESSAGE_STAYS_SCHEDULED("call_all('ZREM', scheduled, uids)", ""),
+		A_PACKED_MESSAGE_STAYS_SCHEDULED("call_all('ZREM', scheduled, uids)", "", "far messages"),
 
-		A_PACKED_MESSAGE_IS_NOT_CANCELLED("redis.call('HSET', messages, bucket, others)", ""),
+		A_PACKED_MESSAGE_IS_NOT_CANCELLED("redis.call('HSET', messages, bucket, others)", "", "far messages"),
 
-		AN_ID_OF_A_PACKED_MESSAGE_IS_FREE(" or chunk_of(other)) then", ") then"),
+		AN_ID_OF_A_PACKED_MESSAGE_IS_FREE(" or chunk_of(other)) then", ") then", "far messages"),
+
+		A_PACKED_MESSAGE_HAS_NO_LINE("texts[bucket_of[n]] = text .. uid",
+				"texts[bucket_of[n]] = n == 2 and text or text .. uid", "far messages"),
+
+		A_MESSAGE_IS_PACKED_UNCHECKED(
+				"if tonumber(dues[n]) < soonest or scores[n] ~= dues[n] or not bodies[n] or not fits[n]"
+						+ " or was_held(bodies[n], dues[n]) then\nreturn { 'CHANGED' }\nend\nend\n"
+						+ "if redis.sha1hex(table.concat(bodies)) ~= ARGV[2] then",
+				"end\nif false then", "far messages"),
+
+		A_LINE_STAYS_WHERE_ITS_BUCKET_IS_DIVIDED("bucket(uid, buckets) == to and move or stay", "stay", "far messages"),
+
+		A_CHUNK_COMES_NEAR_WITHOUT_ITS_SECOND_MESSAGE("if not known[n] then\nnear[",
+				"if not known[n] and n ~= 2 then\nnear[", "far messages"),
+
+		A_REMOVED_MESSAGE_COMES_NEAR("if first and due then",
+				"if not first then\nuids[#uids + 1], bodies[#bodies + 1] = ARGV[i], ARGV[i + 1]\n"
+						+ "dues[#dues + 1] = string.format('%.0f', now)\nelseif due then",
+				"far messages"),
+
+		WHAT_COMES_NEAR_IS_DUE_TEN_SECONDS_LATE("due_later[#due_later + 2] = dues[n], uid",
+				"due_later[#due_later + 2] = dues[n] + 10000, uid", "far messages"),
+
+		A_CHUNK_GOES_WITH_ITS_FIRST_MESSAGES("if others and others <= 0 then", "if others then", "far messages"),
+
+		A_CHUNK_GOES_WITH_ITS_FIRST_CANCELLED_MESSAGE("if left == '1' then", "if left then", "far messages"),
+
+		A_REPLAY_GIVES_WHAT_A_GROUP_HAS_PACKED("and not (far_head and far_parts.line(messages, far_head, uid)) then",
+				"then", "replays"),
+
+		A_CHUNK_IN_THE_DATABASE_LEAVES_NO_NAME("redis.call('HSET', chunks, number, '*' .. sha1)", "", "cold messages"),
+
+		A_CHUNK_COMES_BACK_SHORT_FROM_THE_DATABASE("redis.call('HSET', chunks, ARGV[i], ARGV[i + 1])",
+				"redis.call('HSET', chunks, ARGV[i], string.sub(ARGV[i + 1], 2))", "cold messages"),
 
 		A_LEASE_IS_VALID_FOR_TWICE_ITS_TIME("now + lease, lane)", "now + 2 * lease, lane)"),
 
-		ANOTHER_CHUNK_THAN_THE_DATABASE_HAS_IS_NAMED("'*' .. sha1)", "'*' .. string.reverse(sha1))"),
+		ANOTHER_CHUNK_THAN_THE_DATABASE_HAS_IS_NAMED("'*' .. sha1)", "'*' .. string.reverse(sha1))", "cold messages"),
 
 		AN_OVERDUE_SLEEPER_COUNTS_AS_AWAKE("'ZRANGEBYSCORE', sleepers, now, event",
 				"'ZRANGEBYSCORE', sleepers, '-inf', event", SimulatedLanes::anOverdueSleeperIsNotWaitedFor),
@@ -246,14 +302,29 @@ class SimulationMutationsTests {
 		 */
 		private final @Nullable Consumer<SimulatedLanes> check;
 
+		/**
+		 * The feature without which no run reaches the line; {@code null} if there is
+		 * none.
+		 */
+		private final @Nullable String feature;
+
 		Mutation(String line, String replacement) {
-			this(line, replacement, null);
+			this(line, replacement, null, null);
 		}
 
-		Mutation(String line, String replacement, @Nullable Consumer<SimulatedLanes> check) {
+		Mutation(String line, String replacement, String feature) {
+			this(line, replacement, null, feature);
+		}
+
+		Mutation(String line, String replacement, Consumer<SimulatedLanes> check) {
+			this(line, replacement, check, null);
+		}
+
+		Mutation(String line, String replacement, @Nullable Consumer<SimulatedLanes> check, @Nullable String feature) {
 			this.line = line;
 			this.replacement = replacement;
 			this.check = check;
+			this.feature = feature;
 		}
 
 		String apply(String text) {
