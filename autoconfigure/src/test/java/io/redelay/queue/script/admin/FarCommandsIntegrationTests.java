@@ -377,8 +377,7 @@ class FarCommandsIntegrationTests {
 	private MemoryColdChunks moveToDatabase() {
 		MemoryColdChunks database = new MemoryColdChunks(System::currentTimeMillis);
 		this.admin.coldTier().use(database);
-		List<ColdChunks.Saved> saved = TestQueue
-			.get(this.admin.far().chunks(this.queue.name, true, 100, null, null))
+		List<ColdChunks.Saved> saved = TestQueue.get(this.admin.far().chunks(this.queue.name, true, 100, null, null))
 			.chunks()
 			.stream()
 			.map((each) -> new ColdChunks.Saved("test", ColdTier.key(this.queue.name, each), each.dueMillis(),

@@ -275,8 +275,8 @@ record PackedReader(FarScript far) {
 				// A reply that would be too large ends before the last one.
 				List<FarScript.Chunk> chunks = found.chunks();
 				boolean isCut = found.hasNext() && !chunks.isEmpty();
-				return read(queue, numbers,
-						isCut ? numbers.indexOf(chunks.get(chunks.size() - 1).number()) + 1 : next, uids, to);
+				return read(queue, numbers, isCut ? numbers.indexOf(chunks.get(chunks.size() - 1).number()) + 1 : next,
+						uids, to);
 			});
 	}
 
