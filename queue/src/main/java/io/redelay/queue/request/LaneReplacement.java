@@ -128,8 +128,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 			.thenCompose((repeating) -> repeating);
 	}
 
-	private CompletableFuture<String> repeated(String name, List<ReplayBuffer.Entry<T>> forgotten, long lost,
-			R reply) {
+	private CompletableFuture<String> repeated(String name, List<ReplayBuffer.Entry<T>> forgotten, long lost, R reply) {
 		LaneStatus status = reply.status();
 		if (status == LaneStatus.DELETED) {
 			return openAnew();

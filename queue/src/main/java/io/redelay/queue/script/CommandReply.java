@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if none failed to
  * @since 0.1.0
  */
-public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<Result> results,
-		boolean emptied, @Nullable StoreException stuckBy) implements LaneReply<CommandReply> {
+public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<Result> results, boolean emptied,
+		@Nullable StoreException stuckBy) implements LaneReply<CommandReply> {
 
 	/**
 	 * Creates the reply to commands behind which living messages are left, or were none.
@@ -37,8 +37,8 @@ public record CommandReply(LaneStatus status, Instant time, boolean untidy, List
 
 	@Override
 	public CommandReply part(int first, int size) {
-		return new CommandReply(this.status, this.time, this.untidy, this.results.subList(first, first + size),
-				false, this.stuckBy);
+		return new CommandReply(this.status, this.time, this.untidy, this.results.subList(first, first + size), false,
+				this.stuckBy);
 	}
 
 	@Override

@@ -434,8 +434,7 @@ class ColdMessagesIntegrationTests {
 			.doesNotHaveDuplicates();
 		bringNear();
 		leave();
-		assertThat(this.database.saved(this.queue)).extracting(ColdChunks.Saved::owner)
-			.containsExactly(former.owner());
+		assertThat(this.database.saved(this.queue)).extracting(ColdChunks.Saved::owner).containsExactly(former.owner());
 	}
 
 	@Test

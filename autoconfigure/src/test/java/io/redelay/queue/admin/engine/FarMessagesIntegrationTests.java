@@ -424,8 +424,7 @@ class FarMessagesIntegrationTests {
 		chunks.put("n" + number, counts);
 		assertSound(this.queue);
 		chunks.put("n" + number, counts.replaceFirst("^30 ", "12 "));
-		assertThat(details())
-			.contains("12 packed messages are recorded, and 30 are there; they were brought near");
+		assertThat(details()).contains("12 packed messages are recorded, and 30 are there; they were brought near");
 		assertThat(bodies(this.queue)).isEqualTo(30);
 		assertNothingIsPacked(this.queue);
 		assertSound(this.queue);
@@ -436,7 +435,8 @@ class FarMessagesIntegrationTests {
 	void theCheckFindsANumberOfPackedMessagesWhereThereIsNone() {
 		send(this.queue, 1, (i) -> message(i).delay(FAR));
 		redis.client().getMap(key(this.queue, "meta"), StringCodec.INSTANCE).put("far", "5 7 1 1");
-		assertThat(details()).containsExactly("5 packed messages are recorded, and 0 are there; they were counted again");
+		assertThat(details())
+			.containsExactly("5 packed messages are recorded, and 0 are there; they were counted again");
 		assertSound(this.queue);
 	}
 
@@ -888,7 +888,9 @@ class FarMessagesIntegrationTests {
 			}
 			List<PackedMessages.Entry> near = far.look(this.queue, null, NOW).join().messages();
 			assertThat(far.pack(this.queue, near.subList(0, 20), NOW).join()).isTrue();
-			assertThat(chunks.readAllMap()).as("no chunk is overwritten").containsAllEntriesOf(kept).hasSizeGreaterThan(kept.size());
+			assertThat(chunks.readAllMap()).as("no chunk is overwritten")
+				.containsAllEntriesOf(kept)
+				.hasSizeGreaterThan(kept.size());
 			assertSound(this.queue);
 		}
 		pack(this.queue);

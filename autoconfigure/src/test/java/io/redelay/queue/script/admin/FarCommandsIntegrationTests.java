@@ -1,15 +1,19 @@
 package io.redelay.queue.script.admin;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.IntStream;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.message.NewMessage;
@@ -238,6 +242,45 @@ class FarCommandsIntegrationTests {
 	}
 
 	/**
+	 * The reply to a request for chunks ends when it is large, and so does that to one
+	 * for messages that have come near meanwhile.
+	 */
+	@Test
+	void whatIsPackedInManyLargeChunksIsFound() {
+		List<NewMessage> sent = new ArrayList<>();
+		Random random = new Random(7);
+		for (int i = 0; i < 12; i++) {
+			byte[] payload = new byte[600];
+			random.nextBytes(payload);
+			sent.add(this.queue.message(HexFormat.of().formatHex(payload), FAR.plusDays(i)));
+			this.queue.sender().send(sent.get(i));
+			pack();
+		}
+		List<String> uids = sent.stream().map(NewMessage::uid).toList();
+		List<FarScript.Chunk> chunks = chunks();
+		assertThat(chunks).hasSize(12);
+		List<StoredMessage> places = IntStream.range(0, 12)
+			.mapToObj((i) -> place(uids.get(i), chunks.get(i).number()))
+			.toList();
+		StoredMessages messages = admin(ReplayMemory.NONE, 520).messages();
+		assertThat(TestQueue.get(messages.unpacked(this.queue.name, places))).extracting(StoredMessage::uid)
+			.containsExactlyElementsOf(uids);
+		TestQueue.get(this.admin.far().chunks(this.queue.name, true, 100, null, null))
+			.chunks()
+			.forEach((each) -> TestQueue.get(this.admin.far().thaw(this.queue.name, each)));
+		assertThat(TestQueue.get(messages.unpacked(this.queue.name, places))).extracting(StoredMessage::uid)
+			.containsExactlyElementsOf(uids);
+	}
+
+	/**
+	 * A packed message as scripts show it.
+	 */
+	private static StoredMessage place(String uid, String chunk) {
+		return new StoredMessage(uid, uid, MessageState.SCHEDULED, Instant.EPOCH, 0, 0, null, false,
+				("@" + chunk).getBytes(StandardCharsets.UTF_8), null, List.of(), null, null, null);
+	}
+
+	/**
 	 * If the chunk went with those that are named, the content of the others would be
 	 * lost.
 	 */
@@ -334,8 +377,7 @@ class FarCommandsIntegrationTests {
 	private MemoryColdChunks moveToDatabase() {
 		MemoryColdChunks database = new MemoryColdChunks(System::currentTimeMillis);
 		this.admin.coldTier().use(database);
-		List<ColdChunks.Saved> saved = TestQueue
-			.get(this.admin.far().chunks(this.queue.name, true, 100, null, null))
+		List<ColdChunks.Saved> saved = TestQueue.get(this.admin.far().chunks(this.queue.name, true, 100, null, null))
 			.chunks()
 			.stream()
 			.map((each) -> new ColdChunks.Saved("test", ColdTier.key(this.queue.name, each), each.dueMillis(),

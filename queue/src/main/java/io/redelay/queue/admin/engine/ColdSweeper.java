@@ -243,6 +243,7 @@ public final class ColdSweeper implements AutoCloseable {
 	 * The name of this Redis, asked for each time, as Redis may go back to where it had
 	 * none. No two have the same name, not even if one instance names both as it is
 	 * connected to one after the other: each would delete what the other one needs.
+	 * Several instances may name it at the same time.
 	 */
 	private CompletableFuture<String> owner() {
 		return this.names.coldOwners().thenCompose((known) -> {
@@ -252,7 +253,7 @@ public final class ColdSweeper implements AutoCloseable {
 			String name = UUID.randomUUID().toString();
 			return this.names.addColdOwner(name)
 				.thenCompose((done) -> this.names.coldOwners())
-				.thenApply((all) -> all.isEmpty() ? name : Collections.min(all)); // others may have named it
+				.thenApply((all) -> all.isEmpty() ? name : Collections.min(all));
 		});
 	}
 

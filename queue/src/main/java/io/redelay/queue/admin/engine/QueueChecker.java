@@ -170,10 +170,7 @@ record QueueChecker(AdminScripts store) {
 		 * How many messages of a chunk are there, and are packed in it.
 		 */
 		private long count(FarScript.Chunk chunk) {
-			List<String> uids = PackedMessages.unpack(chunk.packed())
-				.stream()
-				.map(PackedMessages.Entry::uid)
-				.toList();
+			List<String> uids = PackedMessages.unpack(chunk.packed()).stream().map(PackedMessages.Entry::uid).toList();
 			String place = ScriptWords.CHUNK + chunk.number();
 			long count = 0;
 			for (int from = 0; from < uids.size(); from += STEP) {

@@ -137,9 +137,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 */
 	private <T> CompletableFuture<T> recounted(String queue, int recounts, Supplier<CompletableFuture<T>> request) {
 		return (recounts > 0) ? recount(queue).thenCompose((wrong) -> request.get())
-				: CompletableFuture
-					.failedFuture(new StoreException("It cannot be read how many messages of the queue '" + queue
-							+ "' are packed, so none is packed now or comes near", null));
+				: CompletableFuture.failedFuture(new StoreException("It cannot be read how many messages of the queue '"
+						+ queue + "' are packed, so none is packed now or comes near", null));
 	}
 
 	/**

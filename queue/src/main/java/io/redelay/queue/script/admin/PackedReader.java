@@ -272,7 +272,11 @@ record PackedReader(FarScript far) {
 						.stream()
 						.filter((each) -> uids.contains(each.uid()))
 						.forEach((each) -> to.put(each.uid(), stored(each))));
-				return read(queue, numbers, next, uids, to);
+				// A reply that would be too large ends before the last one.
+				List<FarScript.Chunk> chunks = found.chunks();
+				boolean isCut = found.hasNext() && !chunks.isEmpty();
+				return read(queue, numbers, isCut ? numbers.indexOf(chunks.get(chunks.size() - 1).number()) + 1 : next,
+						uids, to);
 			});
 	}
 

@@ -90,11 +90,14 @@ public record StoredMessages(AdminScripts admin) {
 	 */
 	private CompletableFuture<Map<String, StoredMessage>> again(String queue, List<String> moved,
 			Map<String, StoredMessage> known) {
-		return byName(Script.FIND, queue, "Looking for messages of", moved, StoredMessages::page).thenApply((page) -> {
-			Map<String, StoredMessage> all = new HashMap<>(known);
-			page.messages().forEach((each) -> all.put(each.uid(), each));
-			return all;
-		});
+		return byName(Script.FIND, queue, "Looking for messages of", moved, StoredMessages::page)
+			.thenCompose((page) -> {
+				Map<String, StoredMessage> all = new HashMap<>(known);
+				page.messages().forEach((each) -> all.put(each.uid(), each));
+				boolean isCut = page.passed() > 0 && page.passed() < moved.size();
+				return isCut ? again(queue, moved.subList(page.passed(), moved.size()), all)
+						: CompletableFuture.completedFuture(all);
+			});
 	}
 
 	/**
