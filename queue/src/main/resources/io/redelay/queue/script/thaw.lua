@@ -15,7 +15,7 @@
 -- ARGV[4] 'ALL' if it has no others, as the client has unpacked it as a whole, or 'SOME'
 -- ARGV[5..] two a message: uid, envelope
 -- reply   {'OK', how many came near, of ALL how many others the chunk says that it has}; {'GONE'} if there is no such chunk any more;
---         {'LOST'} if it cannot be read how many messages are packed; of SOME {'WHOLE'} if there are to be no others: it is to be ALL
+--         {'LOST'} if it cannot be read how many messages are packed; {'WHOLE'} to SOME if it would leave none: ask with ALL
 --@include clock
 --@include call_all
 --@include far

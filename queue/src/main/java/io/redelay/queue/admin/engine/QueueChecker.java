@@ -16,6 +16,7 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
+import io.redelay.queue.script.admin.StoredMessages;
 import io.redelay.queue.wire.ScriptWords;
 import org.jspecify.annotations.Nullable;
 
@@ -141,8 +142,8 @@ record QueueChecker(AdminScripts store) {
 
 		/**
 		 * Compares how many messages a chunk says that it has with those that it has,
-		 * unless that has changed meanwhile. One that has more would be removed too
-		 * early, so these come near.
+		 * unless that has changed meanwhile. A chunk with more messages than it says
+		 * would be removed too early, so its messages are brought near.
 		 * @param before the chunk before it, if there is one
 		 */
 		private void checkCount(FarScript.Chunk chunk, FarScript.@Nullable Chunk before) {
@@ -173,14 +174,16 @@ record QueueChecker(AdminScripts store) {
 			List<String> uids = PackedMessages.unpack(chunk.packed()).stream().map(PackedMessages.Entry::uid).toList();
 			String place = ScriptWords.CHUNK + chunk.number();
 			long count = 0;
-			for (int from = 0; from < uids.size(); from += STEP) {
-				count += StoreCalls
-					.await(QueueChecker.this.store.messages()
-						.outcomes(this.partition, uids.subList(from, Math.min(uids.size(), from + STEP))))
-					.stream()
+			int from = 0;
+			while (from < uids.size()) {
+				// A reply that would be too large has the first ones only.
+				List<StoredMessages.Outcome> asked = StoreCalls.await(QueueChecker.this.store.messages()
+					.outcomes(this.partition, uids.subList(from, Math.min(uids.size(), from + STEP))));
+				count += asked.stream()
 					.filter((each) -> each.state() == MessageState.SCHEDULED
 							&& place.equals(new String(each.detail(), StandardCharsets.UTF_8)))
 					.count();
+				from += Math.max(1, asked.size());
 			}
 			return count;
 		}

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -127,16 +128,18 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	private CompletableFuture<Boolean> pack(String queue, Object[] args, int recounts) {
 		return this.runner.run(Script.PACK, queue, "Packing messages of", ReplyReader::text, args)
 			.thenCompose((reply) -> !reply.equals(LOST) ? CompletableFuture.completedFuture(reply.equals("OK"))
-					: recounted(queue, recounts, () -> pack(queue, args, recounts - 1)));
+					: recounted(queue, recounts, (left) -> pack(queue, args, left)));
 	}
 
 	/**
 	 * Counts the packed messages, and makes a request again that needs their number.
 	 * Another instance may have counted them at the same time.
 	 * @param recounts how often they are counted at most
+	 * @param request makes the request, given how often they may be counted after it: not
+	 * if their number was right
 	 */
-	private <T> CompletableFuture<T> recounted(String queue, int recounts, Supplier<CompletableFuture<T>> request) {
-		return (recounts > 0) ? recount(queue).thenCompose((wrong) -> request.get())
+	private <T> CompletableFuture<T> recounted(String queue, int recounts, IntFunction<CompletableFuture<T>> request) {
+		return (recounts > 0) ? recount(queue).thenCompose((wrong) -> request.apply(wrong ? recounts - 1 : 0))
 				: CompletableFuture.failedFuture(new StoreException("It cannot be read how many messages of the queue '"
 						+ queue + "' are packed, so none is packed now or comes near", null));
 	}
@@ -224,8 +227,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
-	 * Brings some messages of a chunk near. The others stay where they are, unless few or
-	 * none are left, or none has such a name.
+	 * Brings some messages of a chunk near. The others stay where they are, unless it has
+	 * few others or none, or none has such a name.
 	 * @param names their ids or uids
 	 */
 	private CompletableFuture<Thawed> thaw(String queue, Chunk chunk, Set<String> names) {
@@ -245,7 +248,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		return this.runner.run(Script.THAW, queue, "Bringing packed messages near in", (reply) -> {
 			String status = reply.text();
 			if (status.equals(LOST)) {
-				return recounted(queue, recounts, () -> thaw(queue, chunk, which, messages, recounts - 1));
+				return recounted(queue, recounts, (left) -> thaw(queue, chunk, which, messages, left));
 			}
 			if (status.equals(WHOLE)) {
 				return thaw(queue, chunk);
