@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FarPacking {
 
-	private static final int MAX_BYTES = 256 * 1024;
+	private static final int MAX_BYTES = 128 * 1024;
 
 	/**
 	 * How far the due times of a chunk are from each other at most: a part of how far
