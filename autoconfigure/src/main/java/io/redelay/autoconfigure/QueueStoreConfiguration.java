@@ -158,7 +158,7 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	@Bean
 	FarSweeper redelayFarSweeper(AdminScripts store, QueuePartitions partitions) {
 		FarSettings settings = this.settings.toFar();
-		FarSweeper sweeper = new FarSweeper(store, settings, partitions::isListenedTo, Uids.instance(),
+		FarSweeper sweeper = new FarSweeper(store, settings, () -> settings.own(partitions), Uids.instance(),
 				this.threads.scheduler(), FarSweeper.INTERVAL);
 		if (settings.packsNamed()) {
 			sweeper.start();
@@ -170,9 +170,13 @@ record QueueStoreConfiguration(RedelayQueueProperties properties, QueueSettings 
 	ColdSweeper redelayColdSweeper(AdminScripts store, QueueColdProperties cold, ObjectProvider<ColdChunks> database,
 			QueuePartitions partitions) {
 		FarSettings far = this.settings.toFar();
-		return new ColdSweeper(store, far, partitions::isListenedTo,
+		ColdSweeper sweeper = new ColdSweeper(store, far, partitions::isListenedTo,
 				cold.toHorizon(far, database.getIfAvailable() != null), Uids.instance(), this.threads.scheduler(),
 				ColdSweeper.Times.DEFAULTS);
+		if (far.packsNamed()) {
+			sweeper.start();
+		}
+		return sweeper;
 	}
 
 	@Bean

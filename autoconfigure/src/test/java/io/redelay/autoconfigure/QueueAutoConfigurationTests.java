@@ -19,6 +19,7 @@ import io.redelay.queue.admin.QueueControl;
 import io.redelay.queue.admin.QueueInspector;
 import io.redelay.queue.admin.QueueLimitAdmin;
 import io.redelay.queue.admin.TopicAdmin;
+import io.redelay.queue.admin.engine.ColdSweeper;
 import io.redelay.queue.admin.engine.FarSettings;
 import io.redelay.queue.admin.engine.FarSweeper;
 import io.redelay.queue.admin.engine.instance.InstanceAnnouncer;
@@ -399,7 +400,7 @@ class QueueAutoConfigurationTests {
 			.withPropertyValues("redelay.queue.far-horizon=2h", "redelay.queue.queues.drops.max-length=10",
 					"redelay.queue.queues.drops.overflow=drop-oldest", "redelay.queue.queues.refuses.max-length=10",
 					"redelay.queue.queues.refuses.far-horizon=3h")
-			.run((context) -> assertThat(context.getBean(FarSweeper.class)).extracting("settings")
+			.run((context) -> assertThat(context.getBean(FarSweeper.class)).extracting("packer.settings")
 				.isEqualTo(new FarSettings(Duration.ofHours(2),
 						Map.of("drops", Duration.ZERO, "refuses", Duration.ofHours(3)))));
 		this.idle
@@ -443,6 +444,15 @@ class QueueAutoConfigurationTests {
 		this.idle.withPropertyValues("redelay.queue.cold-horizon=1d", "redelay.queue.queues.orders.far-horizon=1h")
 			.withBean(ColdChunks.class, () -> new MemoryColdChunks(() -> 0))
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void anApplicationThatOnlySendsMovesTheColdMessagesOfQueuesWithAHorizonOfTheirOwn() {
+		ApplicationContextRunner cold = this.idle.withPropertyValues("redelay.queue.cold-horizon=1d")
+			.withBean(ColdChunks.class, () -> new MemoryColdChunks(() -> 0));
+		cold.withPropertyValues("redelay.queue.queues.orders.far-horizon=1h")
+			.run((context) -> assertThat(context.getBean(ColdSweeper.class)).extracting("regular.regular").isNotNull());
+		cold.run((context) -> assertThat(context.getBean(ColdSweeper.class)).extracting("regular.regular").isNull());
 	}
 
 	private static ContainerSettings settings(QueueListenerEndpointRegistry registry) {

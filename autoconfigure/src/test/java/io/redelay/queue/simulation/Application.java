@@ -170,8 +170,9 @@ final class Application {
 				new FailedAttemptCodec(JsonMapper.shared()), threads.name()), threads, ExpirySweeper.INTERVAL);
 		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
-		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), (queue) -> true,
-				threads.name(), threads, world.horizon().multipliedBy(2).dividedBy(5));
+		this.far = new FarSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1),
+				() -> this.admin.names().queues().thenApply(List::copyOf), threads.name(), threads,
+				world.horizon().multipliedBy(2).dividedBy(5));
 		this.admin.coldTier().use(world.server().coldChunks());
 		this.cold = new ColdSweeper(this.admin, new FarSettings(world.horizon(), Map.of(), 1), (queue) -> true, COLD,
 				threads.name(), threads, COLD_TIMES);

@@ -201,6 +201,14 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the queues that this instance listens to, or has listened to.
+	 * @return their names
+	 */
+	public Set<String> listenedTo() {
+		return Set.copyOf(this.listenedTo);
+	}
+
+	/**
 	 * Over how many partitions this instance spreads messages without a key.
 	 * @param queue the queue
 	 * @return what is configured, 1 by default

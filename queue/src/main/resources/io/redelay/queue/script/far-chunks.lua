@@ -45,6 +45,11 @@ else
     found[2 * count + 1], found[2 * count + 2] = nil, nil
   end
 end
+local fields = {}
+for i = 1, #found, 2 do
+  fields[#fields + 1] = 'n' .. found[i]
+end
+local counts = #fields > 0 and redis.call('HMGET', chunks, unpack(fields)) or {}
 for i = 1, #found, 2 do
   if left <= 0 then
     reply[3] = '1'
@@ -53,7 +58,7 @@ for i = 1, #found, 2 do
   local n, number, due = #reply, found[i], found[i + 1]
   if due ~= '' then
     reply[n + 1], reply[n + 2] = number, whole(due)
-    reply[n + 3] = redis.call('HGET', chunks, 'n' .. number) or ''
+    reply[n + 3] = counts[(i + 1) / 2] or ''
     reply[n + 4] = packed and redis.call('HGET', chunks, number) or ''
     left = left - #reply[n + 4]
   end

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.MessageState;
@@ -59,6 +60,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * is there still.
  */
 class ColdMessagesIntegrationTests {
+
+	private static final Supplier<CompletableFuture<List<String>>> NONE = () -> CompletableFuture
+		.completedFuture(List.of());
 
 	private static final Duration FAR = Duration.ofDays(20);
 
@@ -556,7 +560,7 @@ class ColdMessagesIntegrationTests {
 	}
 
 	private static FarSweeper sweeper(String queue, Duration horizon) {
-		return new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, horizon)), (each) -> false, "test",
+		return new FarSweeper(store, new FarSettings(Duration.ZERO, Map.of(queue, horizon)), NONE, "test",
 				store.replayMemory().scheduler(), FarSweeper.INTERVAL);
 	}
 

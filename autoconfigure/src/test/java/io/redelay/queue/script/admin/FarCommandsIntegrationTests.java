@@ -437,6 +437,19 @@ class FarCommandsIntegrationTests {
 	}
 
 	@Test
+	void chunksAreReadByTheirNumbersThoughOneRequestGivesOne() {
+		for (int i = 0; i < 3; i++) {
+			send(20, FAR.plusDays(i));
+			pack();
+		}
+		List<String> numbers = chunks().stream().map(FarScript.Chunk::number).toList();
+		AdminScripts narrow = admin(ReplayMemory.NONE, 1);
+		assertThat(TestQueue.get(narrow.far().named(this.queue.name, numbers)).chunks()).hasSize(3)
+			.extracting(FarScript.Chunk::number)
+			.isEqualTo(numbers);
+	}
+
+	@Test
 	@UnsoundQueues("chunks are damaged")
 	void aPurgeRemovesWhatStandsBehindChunksThatCannotBeRead() {
 		for (int i = 0; i < 8; i++) {

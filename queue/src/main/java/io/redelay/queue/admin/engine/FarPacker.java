@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.redelay.log.PlainLog;
 import io.redelay.queue.script.admin.AdminScripts;
@@ -61,7 +61,7 @@ final class FarPacker implements AutoCloseable {
 
 	private final FarSettings settings;
 
-	private final Predicate<String> listens;
+	private final Supplier<CompletableFuture<List<String>>> own;
 
 	private final FarTurns turns;
 
@@ -114,14 +114,15 @@ final class FarPacker implements AutoCloseable {
 	/**
 	 * Creates it. It does nothing before it is started.
 	 * @param settings which messages are packed
-	 * @param listens whether this instance listens to a queue
+	 * @param own gives the queues of this instance, as the store knows them
 	 * @param turns the turns of this instance, which are for its intervals
 	 * @param mover brings near what is not to be packed
 	 */
-	FarPacker(AdminScripts scripts, FarSettings settings, Predicate<String> listens, FarTurns turns, FarMover mover) {
+	FarPacker(AdminScripts scripts, FarSettings settings, Supplier<CompletableFuture<List<String>>> own, FarTurns turns,
+			FarMover mover) {
 		this.scripts = scripts;
 		this.settings = settings;
-		this.listens = listens;
+		this.own = own;
 		this.turns = turns;
 		this.mover = mover;
 		this.clock = turns.clock();
@@ -159,8 +160,7 @@ final class FarPacker implements AutoCloseable {
 		this.hasBacklog = false;
 		this.mustWait = false;
 		this.ends = this.clock.nanoTime() + this.turns.interval().toNanos() / BUDGET;
-		return this.scripts.names().queues().thenCompose((queues) -> {
-			List<String> own = queues.stream().filter((queue) -> this.settings.isOwn(queue, this.listens)).toList();
+		return this.own.get().thenCompose((own) -> {
 			this.places.keySet().retainAll(own);
 			this.compacted.keySet().retainAll(own);
 			this.idle.keySet().retainAll(own);
@@ -211,8 +211,8 @@ final class FarPacker implements AutoCloseable {
 
 	/**
 	 * Packs messages if this instance has the turn. While packings are left out it keeps
-	 * the turn, as one with a horizon of 0 would bring near what it packed. One that does
-	 * not have it leaves the next two out.
+	 * the turn if messages are packed, as one with a horizon of 0 would bring them near.
+	 * One that does not have it leaves the next two out.
 	 */
 	private CompletableFuture<Void> packInTurn(String queue, FarTurn turn) {
 		Idle last = this.idle.getOrDefault(queue, Idle.NOT);
@@ -223,7 +223,7 @@ final class FarPacker implements AutoCloseable {
 		}
 		return turn.isOwn().thenCompose((own) -> {
 			if (!own) {
-				this.idle.put(queue, Idle.OTHERS);
+				this.idle.put(queue, last.others());
 				return DONE;
 			}
 			return pack(queue);
@@ -239,7 +239,10 @@ final class FarPacker implements AutoCloseable {
 			this.idle.computeIfPresent(queue, (name, each) -> each.waited());
 			return DONE;
 		}
-		return this.scripts.far().compact(queue, this.compacted.remove(queue)).thenCompose((chunk) -> {
+		CompletableFuture<FarScript.@Nullable Chunk> compacting = last.isNothingPacked()
+				? CompletableFuture.completedFuture(null)
+				: this.scripts.far().compact(queue, this.compacted.remove(queue));
+		return compacting.thenCompose((chunk) -> {
 			if (chunk != null) {
 				this.compacted.put(queue, chunk);
 			}
@@ -257,7 +260,7 @@ final class FarPacker implements AutoCloseable {
 					this.idle.remove(queue);
 				}
 				else if (place == null && !this.mustWait) {
-					this.idle.merge(queue, Idle.NOT.longer(), (before, first) -> before.longer());
+					this.idle.put(queue, last.longer(packing.hasFound()));
 				}
 			});
 		});
@@ -289,20 +292,27 @@ final class FarPacker implements AutoCloseable {
 	 *
 	 * @param times how many were in vain
 	 * @param left how many are left out still
+	 * @param keepsTurn whether this instance had the turn, and messages were packed there
 	 */
-	private record Idle(int times, int left) {
+	private record Idle(int times, int left, boolean keepsTurn) {
 
-		private static final Idle NOT = new Idle(0, 0);
+		private static final Idle NOT = new Idle(0, 0, false);
+
+		private static final int MOST = 9;
+
+		Idle longer(boolean anyPacked) {
+			return new Idle(this.times + 1, Math.min(this.times, MOST), anyPacked);
+		}
 
 		/**
 		 * Another instance has the turn.
 		 */
-		private static final Idle OTHERS = new Idle(0, 2);
+		Idle others() {
+			return new Idle(this.times, 2, false);
+		}
 
-		private static final int MOST = 9;
-
-		Idle longer() {
-			return new Idle(this.times + 1, Math.min(this.times, MOST));
+		boolean isNothingPacked() {
+			return this.times > 0 && !this.keepsTurn;
 		}
 
 		/**
@@ -310,11 +320,11 @@ final class FarPacker implements AutoCloseable {
 		 * of the three minutes.
 		 */
 		boolean prolongs() {
-			return this.times > 0 && this.left % 2 == 0;
+			return this.keepsTurn && this.left % 2 == 0;
 		}
 
 		Idle waited() {
-			return new Idle(this.times, Math.max(0, this.left - 1));
+			return new Idle(this.times, Math.max(0, this.left - 1), this.keepsTurn);
 		}
 
 	}

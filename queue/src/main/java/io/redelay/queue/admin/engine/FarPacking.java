@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FarPacking {
 
-	private static final int MAX_BYTES = 256 * 1024;
+	private static final int MAX_BYTES = 128 * 1024;
 
 	/**
 	 * How far the due times of a chunk are from each other at most: a part of how far
@@ -82,6 +82,8 @@ final class FarPacking {
 
 	private boolean packedAny;
 
+	private boolean foundAny;
+
 	/**
 	 * Creates it.
 	 * @param scheduler has threads to deflate on
@@ -107,6 +109,13 @@ final class FarPacking {
 	}
 
 	/**
+	 * Returns whether messages of the queue were packed before.
+	 */
+	boolean hasFound() {
+		return this.foundAny;
+	}
+
+	/**
 	 * Collects messages, and then packs them. Nothing is packed while it collects, as
 	 * messages that leave would move the place of the next look.
 	 * @param place where to go on, or {@code null} to begin
@@ -116,6 +125,7 @@ final class FarPacking {
 	 */
 	CompletableFuture<FarScript.@Nullable Place> step(FarScript.@Nullable Place place, boolean isLast) {
 		return collect(place, MAX_LOOKS).thenCompose((found) -> {
+			this.foundAny |= found.first() != null;
 			FarScript.Place next = found.next();
 			List<List<PackedMessages.Entry>> chunks = chunks(found.time(), isLast || next == null);
 			if (chunks.isEmpty()) {

@@ -1,10 +1,17 @@
 package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.script.admin.QueueRound;
 
 /**
  * How far away the due time of a message must be for it to be packed. Each time is 0, or
@@ -57,6 +64,21 @@ public record FarSettings(Duration horizon, Map<String, Duration> byQueue, int f
 	 */
 	Duration of(String partition) {
 		return this.byQueue.getOrDefault(PartitionName.queueOf(partition), this.horizon);
+	}
+
+	/**
+	 * Returns the queues whose messages this instance packs, or brings near: those that
+	 * it listens to, and those for which it has a horizon of their own.
+	 * @param partitions has the queues that it listens to. Redis is asked for partitions
+	 * unless that was done within an interval
+	 * @return the names that the store has for the partitions of these queues
+	 */
+	public CompletableFuture<List<String>> own(QueuePartitions partitions) {
+		Set<String> queues = new HashSet<>(partitions.listenedTo());
+		queues.addAll(this.byQueue.keySet());
+		List<String> own = new ArrayList<>();
+		return QueueRound.each(queues, (queue) -> partitions.ask(queue).thenAccept(own::addAll))
+			.thenApply((asked) -> own);
 	}
 
 	/**

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.redelay.log.PlainLog;
@@ -87,18 +87,19 @@ public final class FarSweeper implements AutoCloseable {
 	 * Creates a sweeper.
 	 * @param scripts the store
 	 * @param settings which messages are packed
-	 * @param listens whether this instance listens to a queue
+	 * @param own gives the queues whose messages this instance packs, as the store knows
+	 * them, see {@link FarSettings#own}
 	 * @param owner the name of this instance in the store
 	 * @param scheduler when to look, and threads to unpack on
 	 * @param interval how often, usually {@link #INTERVAL}: 10 seconds
 	 */
-	public FarSweeper(AdminScripts scripts, FarSettings settings, Predicate<String> listens, String owner,
-			Scheduler scheduler, Duration interval) {
+	public FarSweeper(AdminScripts scripts, FarSettings settings, Supplier<CompletableFuture<List<String>>> own,
+			String owner, Scheduler scheduler, Duration interval) {
 		this.scripts = scripts;
 		this.names = scripts.names();
 		this.turns = new FarTurns(this.names, scheduler, owner, interval);
 		this.mover = new FarMover(scripts, scheduler, interval);
-		this.packer = new FarPacker(scripts, settings, listens, this.turns, this.mover);
+		this.packer = new FarPacker(scripts, settings, own, this.turns, this.mover);
 		this.moving = Stream
 			.generate(() -> new QueueRound(scheduler,
 					(failed) -> logger.warn("Packed messages were not brought near in " + failed)))

@@ -47,13 +47,13 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * How many messages one step looks at.
 	 */
-	public static final int MAX_LOOK = 250;
+	public static final int MAX_LOOK = 200;
 
 	/**
-	 * How many bytes of envelopes one step reads at most, not counting its last message:
-	 * it takes Redis some milliseconds.
+	 * How many bytes of envelopes or of packed messages one step reads at most, not
+	 * counting its last message or chunk, so that it takes Redis a few milliseconds.
 	 */
-	private static final int MAX_LOOK_BYTES = 1024 * 1024;
+	private static final int MAX_STEP_BYTES = 256 * 1024;
 
 	/**
 	 * How many chunks are read at once by their numbers.
@@ -97,7 +97,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 			return new Look(time, first, hasNext ? next : null, reply
 				.list((each) -> new PackedMessages.Entry(each.text(), each.number(), each.text(), each.bytes())));
 		}, ScriptTime.millis(beyond), (place != null) ? place.due() : "", (place != null) ? place.passed() : "",
-				MAX_LOOK, Math.min(this.maxBytes, MAX_LOOK_BYTES), PackedMessages.MAX_ENVELOPE);
+				MAX_LOOK, stepBytes(), PackedMessages.MAX_ENVELOPE);
 	}
 
 	/**
@@ -183,11 +183,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	CompletableFuture<Chunks> named(String queue, List<String> numbers) {
 		List<Object> args = new ArrayList<>(List.of("NAMED"));
 		args.addAll(numbers);
-		return read(queue, true, args.toArray());
+		return read(queue, true, args.toArray()).thenCompose((found) -> {
+			List<Chunk> chunks = found.chunks();
+			return (found.hasNext() && !chunks.isEmpty()) ? named(queue,
+					numbers.subList(numbers.indexOf(chunks.get(chunks.size() - 1).number()) + 1, numbers.size()))
+				.thenApply(found::and) : CompletableFuture.completedFuture(found);
+		});
 	}
 
 	private CompletableFuture<Chunks> read(String queue, boolean packed, Object... which) {
-		List<Object> args = new ArrayList<>(List.of(packed ? "PACKED" : "SPANS", this.maxBytes));
+		List<Object> args = new ArrayList<>(List.of(packed ? "PACKED" : "SPANS", stepBytes()));
 		args.addAll(List.of(which));
 		CompletableFuture<Chunks> reading = this.runner.run(Script.FAR_CHUNKS, queue, "Reading packed messages of",
 				(reply) -> {
@@ -200,6 +205,10 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		return packed ? reading.thenCompose((found) -> this.cold.fill(queue, found.chunks())
 			.thenApply((chunks) -> new Chunks(found.time(), found.hasNext(), found.lead(), found.next(), chunks)))
 				: reading;
+	}
+
+	private int stepBytes() {
+		return Math.min(this.maxBytes, MAX_STEP_BYTES);
 	}
 
 	/**
@@ -398,6 +407,12 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * @param chunks the chunks
 	 */
 	public record Chunks(Instant time, boolean hasNext, Duration lead, String next, List<Chunk> chunks) {
+
+		Chunks and(Chunks more) {
+			List<Chunk> all = new ArrayList<>(this.chunks);
+			all.addAll(more.chunks);
+			return new Chunks(more.time, more.hasNext, more.lead, more.next, all);
+		}
 
 	}
 

@@ -20,16 +20,18 @@
 -- reads    nothing
 -- sets     far_of
 local function far_of()
-  local parts = {}
+  local parts, level = {}, 1
 
   parts.numbers = function(head)
     return string.match(head or '', '^(%d+) (%d+) (%d+) (%d+)(.*)$')
   end
 
   parts.bucket = function(uid, buckets)
-    local level = 1
     while level * 2 <= buckets do
       level = level * 2
+    end
+    while level > buckets do
+      level = level / 2
     end
     local bucket = tonumber(string.sub(redis.sha1hex(uid), 1, 8), 16) % (level * 2)
     return '@' .. string.format('%d', bucket < buckets and bucket or bucket - level)
