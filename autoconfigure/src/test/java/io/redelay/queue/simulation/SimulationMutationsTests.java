@@ -197,6 +197,9 @@ class SimulationMutationsTests {
 		A_LIMIT_OF_EACH_KEY_IS_NOT_KEPT("ipairs({ 'q', 'm', 'kq', 'km' })", "ipairs({ 'q', 'm', 'kq' })",
 				"other changed limits"),
 
+		A_LINE_IS_LONGER_THAN_THE_LIMIT_THAT_WAS_SET("lines[key] > line then", "lines[key] > 2 * line then",
+				"other changed limits"),
+
 		A_SHARED_LIMIT_COUNTS_ONE_QUEUE("held_by_others = held_by_others + n", "held_by_others = held_by_others",
 				"shared limits"),
 
