@@ -29,9 +29,8 @@ final class LimitChanges {
 		List<Simulation.Instance> living = this.run.living();
 		if (!living.isEmpty()) {
 			Simulation.Instance instance = living.get(this.run.random.nextInt(living.size()));
-			change(instance, LimitWords.RATE,
-					isSet(this.run.random) ? new ClaimLimits(rate(this.run.random, 2, 8), null, null, null, null)
-							: ClaimLimits.NONE);
+			change(instance, LimitWords.RATE, isSet(this.run.random)
+					? new ClaimLimits(rate(this.run.random, 2, 8), null, null, null, null) : ClaimLimits.NONE);
 		}
 	}
 
@@ -54,9 +53,8 @@ final class LimitChanges {
 					sets ? new ClaimLimits(null, null, null, 1 + random.nextInt(2), null) : ClaimLimits.NONE);
 			case 2 -> change(instance, LimitWords.KEY_RATE,
 					sets ? new ClaimLimits(null, null, rate(random, 1, 4), null, null) : ClaimLimits.NONE);
-			default -> change(instance, LimitWords.LINE,
-					sets ? new StoredLimits(ClaimLimits.NONE, 1 + random.nextInt(3), Instant.EPOCH, "")
-							: StoredLimits.NONE);
+			default -> change(instance, LimitWords.LINE, sets
+					? new StoredLimits(ClaimLimits.NONE, 1 + random.nextInt(3), Instant.EPOCH, "") : StoredLimits.NONE);
 		}
 	}
 

@@ -215,8 +215,8 @@ class SimulationMutationsTests {
 		A_REPLAY_GIVES_WHAT_A_FILTER_LEAVES_OUT("not string.find(left_out, ' ' .. reached .. ' ', 1, true)", "true",
 				"group filters"),
 
-		A_REPLAY_GIVES_WHAT_A_GROUP_STILL_HAS("and redis.call('HEXISTS', messages, uid) == 0 and not",
-				"and not", "replays"),
+		A_REPLAY_GIVES_WHAT_A_GROUP_STILL_HAS("and redis.call('HEXISTS', messages, uid) == 0 and not", "and not",
+				"replays"),
 
 		A_REPLAY_GIVES_NO_MESSAGE("added[#added + 1] = struct.pack(", "local _ = struct.pack(", "replays"),
 
