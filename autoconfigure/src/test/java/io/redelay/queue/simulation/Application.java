@@ -186,11 +186,9 @@ final class Application {
 		this.sender = new RequestBatchers<>(
 				(queue) -> this.scripts.sends().protocol(queue, new SendScripts.Terms(1000, null, null)), memory);
 		this.commands = this.admin.steer().batchers();
-		this.publisher = new RequestBatchers<>(
-				(topic) -> this.topics.scripts()
-					.publish()
-					.protocol(topic, 1000, (group) -> null, null, this.topics::configure),
-				memory);
+		this.publisher = new RequestBatchers<>((topic) -> this.topics.scripts()
+			.publish()
+			.protocol(topic, 1000, (group) -> null, null, this.topics::configure), memory);
 		this.bundles = this.admin.bundles().bundle().batchers();
 		this.idempotency = new IdempotencyTemplate(this.scripts, Leases.LEASE, threads);
 		this.queues = QueueAdminTemplate.of(this.admin, this.partitions, CODEC, JsonMapper.shared(),

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.message.ClaimLimits;
 import io.redelay.queue.message.MessageKeys;
+import io.redelay.queue.message.StoredLimits;
 
 /**
  * What the guide promises of the moments in which messages are claimed: rates, pauses,
@@ -73,11 +74,12 @@ final class Claims {
 		}
 		for (Limited each : this.limited) {
 			if (at > each.from && at < each.until) {
-				if (each.limits.rate() != null) {
-					count("the queue after " + each.from, at, each.limits.rate(), this.violated);
+				ClaimLimits claims = each.limits.claims();
+				if (claims.rate() != null) {
+					count("the queue after " + each.from, at, claims.rate(), this.violated);
 				}
-				if (each.limits.keyRate() != null && key != null) {
-					count("the key " + key + " after " + each.from, at, each.limits.keyRate(), this.violated);
+				if (claims.keyRate() != null && key != null) {
+					count("the key " + key + " after " + each.from, at, claims.keyRate(), this.violated);
 				}
 			}
 		}
@@ -93,20 +95,20 @@ final class Claims {
 	/**
 	 * A limit is in force, until the next command on it is sent.
 	 */
-	void limited(String what, ClaimLimits limits, long now) {
-		this.limitsKeys |= limits.keyRate() != null || limits.keyMaxInFlight() != null;
+	void limited(String what, StoredLimits limits, long now) {
+		this.limitsKeys |= limits.claims().keyRate() != null || limits.claims().keyMaxInFlight() != null;
 		if (this.commands.get(what) == 0) {
 			this.limited.add(new Limited(what, limits, now));
 		}
 	}
 
 	/**
-	 * Returns the limits that were set, and in force all the time from the claim of a
-	 * message until its handler begins.
+	 * Returns the limits that were set, and in force all the time from one time to
+	 * another.
 	 */
-	List<ClaimLimits> inForce(long claimed, long now) {
+	List<StoredLimits> inForce(long from, long now) {
 		return this.limited.stream()
-			.filter((each) -> claimed > each.from && now < each.until)
+			.filter((each) -> from > each.from && now < each.until)
 			.map((each) -> each.limits)
 			.toList();
 	}
@@ -230,13 +232,13 @@ final class Claims {
 
 		private final String what;
 
-		private final ClaimLimits limits;
+		private final StoredLimits limits;
 
 		private final long from;
 
 		private long until = Long.MAX_VALUE;
 
-		Limited(String what, ClaimLimits limits, long from) {
+		Limited(String what, StoredLimits limits, long from) {
 			this.what = what;
 			this.limits = limits;
 			this.from = from;

@@ -68,7 +68,7 @@ final class GroupFilters {
 			this.declared.get(group).add(declaration);
 			this.run.note(instance + " declares '" + filter + "' for the group " + group);
 			if (this.run.faulty) {
-				// What is sent again after a server went back meets the filter of that time.
+				// What is sent again meets the filter that the server went back to.
 				this.run.histories.get(GroupName.of(Simulation.TOPIC, group))
 					.changes((story) -> story.mayBeLeftOut |= !filter.accepts(Messages.regionOf(story.uid)));
 			}

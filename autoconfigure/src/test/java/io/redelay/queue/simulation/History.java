@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.bundle.BundleSummary;
 import io.redelay.queue.message.ClaimLimits;
+import io.redelay.queue.message.StoredLimits;
 import io.redelay.queue.simulation.Story.Handling;
 
 /**
@@ -284,11 +285,28 @@ final class History {
 			}
 		}
 		this.deduplicated.added(story);
+		if (this.terms.strict() && story.orderingKey() != null && !story.delayed && !story.relayed) {
+			this.claims.inForce(story.sentBy, there).forEach((limits) -> checkLine(story, limits.lineLength()));
+		}
 		if (story.previous != null) {
 			check(story.previous.next.stream().filter((each) -> each.sentAt > 0).count() == 1
 					|| wentBackSince(story.previous.invokedAt),
 					uid + " is not the only message that was sent with an acknowledgement of " + story.previous.uid);
 		}
+	}
+
+	/**
+	 * Checks that the line of an ordering key was not full when a message was added.
+	 */
+	private void checkLine(Story story, Integer longest) {
+		long before = this.stories.values()
+			.stream()
+			.filter((other) -> story.orderingKey().equals(other.orderingKey()) && other.sentAt > 0
+					&& other.sentAt < story.invokedAt && other.begun == 0 && !other.delayed && !other.relayed
+					&& !other.isRescheduled && !hasEnded(other))
+			.count();
+		check(longest == null || before < longest, story.uid + " was added to a line of " + before
+				+ " messages that none has begun with, and the longest is " + longest);
 	}
 
 	private void acknowledged(Story story, long there) {
@@ -399,7 +417,7 @@ final class History {
 				this.terms.shared().claimed(claimed, this::violated);
 			}
 			this.deduplicated.notReplaced(first, claimed);
-			this.claims.inForce(claimed, now).forEach((limits) -> checkInFlight(first, limits, now));
+			this.claims.inForce(claimed, now).forEach((limits) -> checkInFlight(first, limits.claims(), now));
 		}
 		if (this.terms.shared() != null && this.rollbacks.isEmpty()) {
 			this.terms.shared().begins(first, now, this::violated);
@@ -728,7 +746,7 @@ final class History {
 	/**
 	 * A limit was set by a command, which was answered.
 	 */
-	void limited(String what, ClaimLimits limits, long now) {
+	void limited(String what, StoredLimits limits, long now) {
 		this.claims.limited(what, limits, now);
 	}
 

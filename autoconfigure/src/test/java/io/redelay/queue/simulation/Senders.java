@@ -178,8 +178,8 @@ final class Senders {
 		sender.application.publish(Simulation.TOPIC, messages.stream().map(Messages.Sending::message).toList())
 			.whenComplete((reply, failure) -> {
 				this.run.note(sender + " was notified of " + messages.stream().map(Messages.Sending::uid).toList()
-						+ ": " + ((failure != null) ? failure : reply.status() + " " + reply.groups().keySet()
-								+ reply.selections()));
+						+ ": " + ((failure != null) ? failure
+								: reply.status() + " " + reply.groups().keySet() + reply.selections()));
 				if (failure == null && reply.status() == LaneStatus.OK) {
 					this.run.count("publications");
 					published(messages, reply, invoked);

@@ -197,6 +197,9 @@ class SimulationMutationsTests {
 		A_LIMIT_OF_EACH_KEY_IS_NOT_KEPT("ipairs({ 'q', 'm', 'kq', 'km' })", "ipairs({ 'q', 'm', 'kq' })",
 				"other changed limits"),
 
+		A_LINE_IS_LONGER_THAN_THE_LIMIT_THAT_WAS_SET("lines[key] > line then", "lines[key] > 2 * line then",
+				"other changed limits"),
+
 		A_SHARED_LIMIT_COUNTS_ONE_QUEUE("held_by_others = held_by_others + n", "held_by_others = held_by_others",
 				"shared limits"),
 
@@ -212,8 +215,8 @@ class SimulationMutationsTests {
 		A_REPLAY_GIVES_WHAT_A_FILTER_LEAVES_OUT("not string.find(left_out, ' ' .. reached .. ' ', 1, true)", "true",
 				"group filters"),
 
-		A_REPLAY_GIVES_WHAT_A_GROUP_STILL_HAS("and redis.call('HEXISTS', messages, uid) == 0 then\nhead =",
-				"then\nhead =", "replays"),
+		A_REPLAY_GIVES_WHAT_A_GROUP_STILL_HAS("and redis.call('HEXISTS', messages, uid) == 0 and not", "and not",
+				"replays"),
 
 		A_REPLAY_GIVES_NO_MESSAGE("added[#added + 1] = struct.pack(", "local _ = struct.pack(", "replays"),
 
