@@ -119,7 +119,8 @@ class ForeignValuesIntegrationTests {
 
 	/**
 	 * Has the keys of a request what they had, one value in another form, and returns
-	 * what they have. Mostly it is a value of a message that the request is about.
+	 * what they have. Mostly it is a value of a message that the request is about. With
+	 * the same arguments it does the same again.
 	 */
 	private static final String PREPARE = """
 			local memory, name, chosen, form = KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3]
@@ -157,7 +158,13 @@ class ForeignValuesIntegrationTests {
 			  elseif type == 'list' then
 			    redis.call(chosen % 2 == 0 and 'LPUSH' or 'RPUSH', name, 'new x')
 			  else
-			    redis.call('XADD', name, '*', 'new', 'x')
+			    local info = redis.call('XINFO', 'STREAM', name)
+			    for i = 1, #info, 2 do
+			      if info[i] == 'last-generated-id' then
+			        local milliseconds, number = string.match(info[i + 1], '^(%d+)-(%d+)$')
+			        redis.call('XADD', name, milliseconds .. '-' .. string.format('%.0f', number + 1), 'new', 'x')
+			      end
+			    end
 			  end
 			  return type
 			end
@@ -560,8 +567,7 @@ class ForeignValuesIntegrationTests {
 		Map<String, String> problems = new TreeMap<>();
 		Random random = new Random(seed);
 		for (Request request : recorded.requests().getOrDefault(script, List.of())) {
-			List<String> there = new ArrayList<>(
-					client.<String, Object>getMap(request.memory(), StringCodec.INSTANCE).readAllKeySet());
+			List<String> there = new ArrayList<>(request.memory().there());
 			there.removeIf((key) -> key.endsWith("test:clock"));
 			Collections.sort(there);
 			List<String> rare = there.stream().filter(request.rare()::contains).toList();
@@ -583,7 +589,7 @@ class ForeignValuesIntegrationTests {
 		int tried = 0;
 		for (Request request : recorded.requests().getOrDefault(script, List.of())) {
 			for (String key : request.names()) {
-				for (String setting : key.endsWith("}:meta") ? SETTINGS : List.<String>of()) {
+				for (String setting : key.endsWith("}:meta") ? settings(request, key) : List.<String>of()) {
 					int some = tried;
 					for (int i = 0; i < FORMS.size() && tried == some + i; i++) {
 						tried += attempt(request, key, 1, FORMS.get(i), setting, problems) ? 1 : 0;
@@ -593,6 +599,15 @@ class ForeignValuesIntegrationTests {
 		}
 		assertThat(problems).as(script.name()).isEmpty();
 		assertThat(tried).isPositive();
+	}
+
+	/**
+	 * Which settings a request finds.
+	 */
+	private static List<String> settings(Request request, String key) {
+		eval(PREPARE, RScript.ReturnType.VALUE, prepared(request), key, "1", "~");
+		Set<String> there = client.<String, Object>getMap(key, StringCodec.INSTANCE).readAllKeySet();
+		return SETTINGS.stream().filter(there::contains).toList();
 	}
 
 	/**
@@ -612,10 +627,7 @@ class ForeignValuesIntegrationTests {
 				.filter((name) -> name.endsWith(end))
 				.findFirst()
 				.orElseThrow();
-			List<Object> keys = new ArrayList<>(List.of(request.memory()));
-			keys.addAll(request.names());
-			RScript scripts = client.getScript(StringCodec.INSTANCE);
-			scripts.eval(RScript.Mode.READ_WRITE, PREPARE, RScript.ReturnType.VALUE, keys, key, "1", "~");
+			eval(PREPARE, RScript.ReturnType.VALUE, prepared(request), key, "1", "~");
 			client.getBucket(key, StringCodec.INSTANCE).set("foreign");
 			try {
 				client.getScript(BytesCodec.INSTANCE)
@@ -644,31 +656,33 @@ class ForeignValuesIntegrationTests {
 	 */
 	private static boolean attempt(Request request, String key, int element, String form, @Nullable String setting,
 			Map<String, String> problems) {
-		List<Object> keys = new ArrayList<>(List.of(request.memory()));
-		keys.addAll(request.names());
-		RScript scripts = client.getScript(StringCodec.INSTANCE);
-		List<Object> args = new ArrayList<>(List.of(key, Integer.toString(element), form));
-		args.addAll((setting != null) ? Set.of(setting) : request.uids());
-		Object before = scripts.eval(RScript.Mode.READ_WRITE, PREPARE, RScript.ReturnType.VALUE, keys, args.toArray());
+		List<Object> keys = prepared(request);
+		List<Object> names = List.copyOf(request.names());
+		List<String> words = new ArrayList<>(List.of(key, Integer.toString(element), form));
+		words.addAll((setting != null) ? Set.of(setting) : request.uids());
+		Object[] args = words.toArray();
+		Object before = eval(PREPARE, RScript.ReturnType.VALUE, keys, args);
 		if (setting != null && !String.valueOf(before).startsWith(setting + " = ") && !form.equals("+")) {
 			return false;
 		}
-		List<Object> names = List.copyOf(request.names());
-		List<String> strays = scripts.eval(RScript.Mode.READ_WRITE, STRAYS, RScript.ReturnType.LIST, names);
-		List<String> digest = scripts.eval(RScript.Mode.READ_WRITE, DIGEST, RScript.ReturnType.LIST, names);
 		try {
 			client.getScript(BytesCodec.INSTANCE)
 				.eval(RScript.Mode.READ_WRITE, request.text(), request.type(), request.keys(), request.args());
-			List<String> after = new ArrayList<>(
-					scripts.<List<String>>eval(RScript.Mode.READ_WRITE, STRAYS, RScript.ReturnType.LIST, names));
-			after.removeAll(strays);
+			List<String> after = eval(STRAYS, RScript.ReturnType.LIST, names);
+			if (!after.isEmpty()) {
+				eval(PREPARE, RScript.ReturnType.VALUE, keys, args);
+				List<String> strays = eval(STRAYS, RScript.ReturnType.LIST, names);
+				after = after.stream().filter((uid) -> !strays.contains(uid)).toList();
+			}
 			if (!after.isEmpty()) {
 				problems.putIfAbsent("ERR messages in no place of '" + form + "' in " + key.replaceAll("^.*}", ""),
 						"for " + before + " left " + after + " by " + request);
 			}
 		}
 		catch (RedisException ex) {
-			List<String> after = scripts.eval(RScript.Mode.READ_WRITE, DIGEST, RScript.ReturnType.LIST, names);
+			List<String> after = eval(DIGEST, RScript.ReturnType.LIST, names);
+			eval(PREPARE, RScript.ReturnType.VALUE, keys, args);
+			List<String> digest = eval(DIGEST, RScript.ReturnType.LIST, names);
 			if (!after.equals(digest)) {
 				List<Object> changed = IntStream.range(0, names.size())
 					.filter((i) -> !digest.get(i).equals(after.get(i)))
@@ -680,6 +694,19 @@ class ForeignValuesIntegrationTests {
 			}
 		}
 		return true;
+	}
+
+	/**
+	 * The keys of a script that has those of a request what they had.
+	 */
+	private static List<Object> prepared(Request request) {
+		List<Object> keys = new ArrayList<>(List.of(request.memory().key()));
+		keys.addAll(request.names());
+		return keys;
+	}
+
+	private static <T> T eval(String script, RScript.ReturnType type, List<Object> keys, Object... args) {
+		return client.getScript(StringCodec.INSTANCE).eval(RScript.Mode.READ_WRITE, script, type, keys, args);
 	}
 
 	/**

@@ -37,15 +37,18 @@ final class RecordedScripts {
 	private static final int MOST_UIDS = 50;
 
 	/**
-	 * Keeps what the keys have that are named.
+	 * Keeps what the keys have that are named, and returns which of them are there.
 	 */
 	private static final String KEEP = """
+			local there = {}
 			for i = 2, #KEYS do
 			  local value = redis.call('DUMP', KEYS[i])
 			  if value then
 			    redis.call('HSET', KEYS[1], KEYS[i], value)
+			    there[#there + 1] = KEYS[i]
 			  end
 			end
+			return there
 			""";
 
 	private final RedisServer server;
@@ -124,13 +127,12 @@ final class RecordedScripts {
 				all.add(name.substring(0, name.indexOf("}:") + 2) + "test:clock");
 			}
 		}
-		Request request = new Request(text, type, keys, args, "recorded:" + script + ":" + this.prepared++,
-				List.copyOf(all), new HashSet<>(), new HashSet<>());
-		List<String> words = new ArrayList<>(List.of("EVAL", KEEP, Integer.toString(all.size() + 1), request.memory));
+		String memory = "recorded:" + script + ":" + this.prepared++;
+		List<String> words = new ArrayList<>(List.of("EVAL", KEEP, Integer.toString(all.size() + 1), memory));
 		words.addAll(all);
-		this.server.command("DEL", request.memory);
-		this.server.command(words.toArray(String[]::new));
-		return request;
+		List<?> there = (List<?>) this.server.command(words.toArray(String[]::new));
+		Memory had = new Memory(memory, there.stream().map(RecordedScripts::text).toList());
+		return new Request(text, type, keys, args, had, List.copyOf(all), new HashSet<>(), new HashSet<>());
 	}
 
 	/**
@@ -143,14 +145,11 @@ final class RecordedScripts {
 		boolean moves = (reply instanceof List<?> elements) ? elements.size() > 1
 				: reply instanceof byte[] words && new String(words, StandardCharsets.UTF_8).split(" ").length > 2;
 		String kind = script + " " + moves + " ";
-		List<String> there = ((List<?>) this.server.command("HKEYS", request.memory)).stream()
-			.map(RecordedScripts::text)
-			.toList();
+		List<String> there = request.memory.there;
 		there.stream()
 			.filter((key) -> this.kept.getOrDefault(kind + end(key), 0) < this.most)
 			.forEach(request.rare::add);
 		if (!this.shapes.add(kind + verbs(request.args)) && request.rare.isEmpty() && !this.all) {
-			this.server.command("DEL", request.memory);
 			return;
 		}
 		there.forEach((key) -> this.kept.merge(kind + end(key), 1, Integer::sum));
@@ -236,14 +235,24 @@ final class RecordedScripts {
 	}
 
 	/**
+	 * What the keys of a request had.
+	 *
+	 * @param key the key that has it
+	 * @param there those that were there
+	 */
+	record Memory(String key, List<String> there) {
+
+	}
+
+	/**
 	 * A request.
 	 *
-	 * @param memory the key that has what its keys had
+	 * @param memory what its keys had
 	 * @param names its keys, and the clock of a test
 	 * @param uids those that its arguments and its reply name, some of them
 	 * @param rare the keys that few other requests of its script have
 	 */
-	record Request(String text, RScript.ReturnType type, List<Object> keys, Object[] args, String memory,
+	record Request(String text, RScript.ReturnType type, List<Object> keys, Object[] args, Memory memory,
 			List<String> names, Set<String> uids, Set<String> rare) {
 
 		@Override
