@@ -459,6 +459,21 @@ class FarSweeperTests {
 	}
 
 	/**
+	 * A round has time for a part of it.
+	 */
+	@Test
+	void aLongQueueInWhichNothingCanBePackedIsLookedAtLessOften() {
+		send(this.queue, 4000, Duration.ofHours(20), Duration.ofSeconds(1));
+		this.slow.put(Script.FAR_LOOK, Duration.ofSeconds(1));
+		sweeper("one", new FarSettings(Duration.ofHours(1), Map.of(), 1000), ALL, FarSweeper.INTERVAL).start();
+		this.time.advance(Duration.ofHours(2));
+		this.runs.clear();
+		this.time.advance(Duration.ofHours(1));
+		assertThat(count(Script.FAR_LOOK)).as("some walks of 17 looks each").isBetween(17, 200);
+		assertThat(this.packed).isZero();
+	}
+
+	/**
 	 * Packs, with an instance that does nothing later but hear of claims.
 	 */
 	private void packOnce() {

@@ -11,6 +11,7 @@ import io.redelay.log.PlainLog;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
 import io.redelay.queue.script.admin.QueueRound;
+import io.redelay.scheduling.AsyncCall;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -76,7 +77,7 @@ final class FarPacker implements AutoCloseable {
 	/**
 	 * Where the next packing goes on, of queues that were not gone through.
 	 */
-	private final Map<String, FarScript.Place> places = new ConcurrentHashMap<>();
+	private final Map<String, Stop> stops = new ConcurrentHashMap<>();
 
 	/**
 	 * Where the next packing goes on to look for chunks of which most is gone.
@@ -91,7 +92,7 @@ final class FarPacker implements AutoCloseable {
 	private int looks;
 
 	/**
-	 * Until when the packing of all queues may go on that is under way.
+	 * When the present round has to end.
 	 */
 	private volatile @Nullable Long ends;
 
@@ -148,7 +149,23 @@ final class FarPacker implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> packOn() {
-		return pack().thenCompose((done) -> (this.hasBacklog && !this.closed) ? packOn() : DONE);
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		packOn(done);
+		return done;
+	}
+
+	private void packOn(CompletableFuture<Void> done) {
+		AsyncCall.of(this::pack).whenComplete((packed, failure) -> {
+			if (failure != null) {
+				done.completeExceptionally(failure);
+			}
+			else if (this.hasBacklog && !this.closed) {
+				packOn(done);
+			}
+			else {
+				done.complete(null);
+			}
+		});
 	}
 
 	/**
@@ -161,7 +178,7 @@ final class FarPacker implements AutoCloseable {
 		this.mustWait = false;
 		this.ends = this.clock.nanoTime() + this.turns.interval().toNanos() / BUDGET;
 		return this.own.get().thenCompose((own) -> {
-			this.places.keySet().retainAll(own);
+			this.stops.keySet().retainAll(own);
 			this.compacted.keySet().retainAll(own);
 			this.idle.keySet().retainAll(own);
 			return this.round.go(own, this::care);
@@ -248,19 +265,21 @@ final class FarPacker implements AutoCloseable {
 			}
 			FarPacking packing = new FarPacking(this.scripts, this.clock, queue, this.settings, this::mayPack,
 					this::isTimeOver);
-			FarScript.Place place = this.places.get(queue);
-			return pack(packing, place, MAX_STEPS).thenAccept((left) -> {
+			Stop stop = this.stops.getOrDefault(queue, Stop.NONE);
+			return pack(packing, stop.place(), MAX_STEPS).thenAccept((left) -> {
+				Stop next = new Stop(left, stop.hasPacked() || packing.hasPacked(),
+						stop.hasFound() || packing.hasFound());
 				if (left != null) {
 					this.hasBacklog = true;
-					this.places.put(queue, left);
+					this.stops.put(queue, next);
 					return;
 				}
-				this.places.remove(queue);
-				if (packing.hasPacked()) {
+				this.stops.remove(queue);
+				if (next.hasPacked()) {
 					this.idle.remove(queue);
 				}
-				else if (place == null && !this.mustWait) {
-					this.idle.put(queue, last.longer(packing.hasFound()));
+				else if (!this.mustWait) {
+					this.idle.put(queue, last.longer(next.hasFound()));
 				}
 			});
 		});
@@ -283,6 +302,19 @@ final class FarPacker implements AutoCloseable {
 		})
 			.thenCompose((left) -> (left != null && steps > 1 && !isTimeOver()) ? pack(packing, left, steps - 1)
 					: CompletableFuture.completedFuture(left));
+	}
+
+	/**
+	 * Where the packing of a queue goes on.
+	 *
+	 * @param place the place, or {@code null} to begin
+	 * @param hasPacked whether messages were packed before it
+	 * @param hasFound whether packed messages were found before it
+	 */
+	private record Stop(FarScript.@Nullable Place place, boolean hasPacked, boolean hasFound) {
+
+		private static final Stop NONE = new Stop(null, false, false);
+
 	}
 
 	/**
