@@ -3,6 +3,7 @@ package io.redelay.queue.admin.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -177,7 +178,8 @@ final class FarPacker implements AutoCloseable {
 		this.hasBacklog = false;
 		this.mustWait = false;
 		this.ends = this.clock.nanoTime() + this.turns.interval().toNanos() / BUDGET;
-		return this.own.get().thenCompose((own) -> {
+		return this.own.get().thenCompose((queues) -> {
+			Set<String> own = Set.copyOf(queues);
 			this.stops.keySet().retainAll(own);
 			this.compacted.keySet().retainAll(own);
 			this.idle.keySet().retainAll(own);
@@ -229,7 +231,8 @@ final class FarPacker implements AutoCloseable {
 	/**
 	 * Packs messages if this instance has the turn. While packings are left out it keeps
 	 * the turn if messages are packed, as one with a horizon of 0 would bring them near.
-	 * One that does not have it leaves the next two out.
+	 * One that does not have it leaves the next two out. A queue in which nothing was
+	 * packed costs one request: nobody needs the turn while there is nothing to pack.
 	 */
 	private CompletableFuture<Void> packInTurn(String queue, FarTurn turn) {
 		Idle last = this.idle.getOrDefault(queue, Idle.NOT);
@@ -238,6 +241,19 @@ final class FarPacker implements AutoCloseable {
 			return last.prolongs() ? turn.isOwn().thenAccept((own) -> {
 			}) : DONE;
 		}
+		if (!last.isNothingPacked()) {
+			return takeTurnAndPack(queue, turn, last);
+		}
+		return this.scripts.far().look(queue, null, this.settings.of(queue)).thenCompose((found) -> {
+			if (found.first() != null || found.next() != null || !found.messages().isEmpty()) {
+				return takeTurnAndPack(queue, turn, last);
+			}
+			this.idle.put(queue, last.longer(false));
+			return DONE;
+		});
+	}
+
+	private CompletableFuture<Void> takeTurnAndPack(String queue, FarTurn turn, Idle last) {
 		return turn.isOwn().thenCompose((own) -> {
 			if (!own) {
 				this.idle.put(queue, last.others());
