@@ -209,7 +209,7 @@ class SimulationMutationsTests {
 		A_GROUP_GETS_WHAT_ITS_FILTER_LEAVES_OUT("args[4], args[7] = selected(packed, marks), ARGV[own + 1]", "",
 				"group filters"),
 
-		ANOTHER_FILTER_LEAVES_THE_VERSION_OF_THE_GROUPS("if former ~= expiry or filter ~= (had or '') then",
+		A_NEW_FILTER_GIVES_THE_GROUPS_NO_NEW_VERSION("if former ~= expiry or filter ~= (had or '') then",
 				"if former ~= expiry then", "group filters"),
 
 		A_REPLAY_GIVES_WHAT_A_FILTER_LEAVES_OUT("not string.find(left_out, ' ' .. reached .. ' ', 1, true)", "true",
