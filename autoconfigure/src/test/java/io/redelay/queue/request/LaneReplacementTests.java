@@ -138,6 +138,25 @@ class LaneReplacementTests {
 		assertCounted(3, 5, 0);
 	}
 
+	/**
+	 * The attempts while it was held up do not count.
+	 */
+	@Test
+	void whatWasHeldUpAndThenFailsForCertainIsLeftOut() {
+		forget(List.of("a"), List.of("b", "stuck", "c"), List.of("d"));
+		this.stuckBy = new StoreException("the database is away", null, true);
+		for (int i = 0; i < LaneReplacement.MAX_IN_VAIN + 2; i++) {
+			assertThatExceptionOfType(Exception.class)
+				.isThrownBy(() -> this.replacement.repair(this.lane.name()).join());
+		}
+		this.stuckBy = new StoreException("it cannot be read", null);
+		int before = this.replies.size();
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("a", "b", "c", "d");
+		assertThat(this.replies).as("requests").hasSize(before + LaneReplacement.MAX_IN_VAIN + 2);
+		assertThat(this.lane.state()).isEqualTo(LaneRecord.State.OPEN);
+	}
+
 	@Test
 	void whatCannotBeRepeatedForLongIsMissingAndHoldsUpNothing() {
 		forget(List.of("stuck", "a"), List.of("stuck", "b", "stuck"), List.of("c"));

@@ -150,10 +150,10 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 			this.repeated = this.repeated.whole(done);
 			return repeatNext(name, others, lost);
 		}
-		this.repeated = this.repeated.part(done);
 		boolean passing = StoreException.isAway(reply.failure());
 		boolean held = passing && isHeldUp();
-		boolean leavesOut = !held && (passing || this.repeated.inVain == MAX_IN_VAIN);
+		this.repeated = this.repeated.part(done, held);
+		boolean leavesOut = !held && (passing || this.repeated.inVain >= MAX_IN_VAIN);
 		List<T> rest = items.subList(leavesOut ? done + 1 : done, items.size());
 		List<ReplayBuffer.Entry<T>> left = this.lane.left(forgotten.get(0), done, rest, others);
 		if (leavesOut) {
@@ -218,8 +218,12 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 			return new Repeated(this.items + more, this.missing, 0, false);
 		}
 
-		Repeated part(int more) {
-			return new Repeated(this.items + more, this.missing, (more > 0) ? 0 : this.inVain + 1, this.lacks);
+		/**
+		 * A part of a request is done.
+		 * @param held whether the next item waits for what stands in its way to go away
+		 */
+		Repeated part(int more, boolean held) {
+			return new Repeated(this.items + more, this.missing, (more > 0 || held) ? 0 : this.inVain + 1, this.lacks);
 		}
 
 		/**
