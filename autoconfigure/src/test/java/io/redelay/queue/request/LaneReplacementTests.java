@@ -177,6 +177,55 @@ class LaneReplacementTests {
 		assertCounted(3, 3, 2);
 	}
 
+	@Test
+	void whatIsRepeatedOfARequestBeforeItIsOverCounts() {
+		forget(List.of("b", "stuck"));
+		this.stuckBy = new StoreException("the database is away", null, true);
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join());
+		assertThat(this.rollbacks).isEmpty();
+		this.stuckBy = null;
+		this.replacement.repair(this.lane.name()).join();
+		assertCounted(1, 2, 0);
+	}
+
+	@Test
+	void whatIsMissingOfARequestBeforeItIsOverCounts() {
+		forget(List.of("stuck", "b"));
+		leaveOutStuckAndLoseNextAnswer();
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("b");
+		assertCounted(1, 1, 1);
+	}
+
+	@Test
+	void whatIsMissingOfARequestCountsIfRedisGoesBackBeforeItIsOver() {
+		forget(List.of("stuck", "b"));
+		leaveOutStuckAndLoseNextAnswer();
+		goBack();
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("b");
+		assertCounted(1, 1, 1);
+	}
+
+	@Test
+	void whatWasReportedDoesNotCountAgain() {
+		forget(List.of("a"), List.of("stuck", "b"), List.of("c"));
+		this.stuckBy = new StoreException("it cannot be read", null);
+		this.untilLostAnswer = 1 + LaneReplacement.MAX_IN_VAIN;
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join());
+		assertCounted(1, 1, 1);
+		this.replacement.repair(this.lane.name()).join();
+		assertCounted(3, 3, 1);
+	}
+
+	private void leaveOutStuckAndLoseNextAnswer() {
+		this.stuckBy = new StoreException("it cannot be read", null);
+		this.untilLostAnswer = LaneReplacement.MAX_IN_VAIN;
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join())
+			.withMessageContaining("no answer came");
+		assertThat(this.rollbacks).isEmpty();
+	}
+
 	@SafeVarargs
 	private void forget(List<String>... requests) {
 		this.lane.open().join();

@@ -89,7 +89,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 				return openAnew();
 			}
 			return this.lane.open(forgotten).thenCompose((opened) -> {
-				this.repeated = NONE_REPEATED;
+				this.repeated = this.repeated.onNewLane();
 				return repeat(opened, forgotten, missed);
 			});
 		});
@@ -186,18 +186,24 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	private void end() {
 		this.unknown = false;
 		this.next = 0;
+		this.repeated = NONE_REPEATED;
 		this.heldUpNanos = null;
 	}
 
+	/**
+	 * Reports what was counted since the last report. If no request is over yet, the
+	 * counts are kept for the next report.
+	 */
 	private void report(long forgotten) {
 		if (forgotten > 0) {
 			this.memory.report(new Rollback(this.protocol.settings().queue(), this.protocol.settings().kind(),
 					forgotten, this.repeated.items, 0, this.repeated.missing));
+			this.repeated = this.repeated.reported();
 		}
 	}
 
 	/**
-	 * The forgotten requests that Redis has taken again.
+	 * The forgotten requests that Redis has taken again since the last report.
 	 *
 	 * @param items of how many items
 	 * @param missing how many requests are not, or not whole
@@ -207,11 +213,19 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	private record Repeated(long items, long missing, int inVain, boolean lacks) {
 
 		/**
-		 * Counts anew, after a report.
+		 * Begins, or goes on.
 		 * @param more how many requests are not remembered here either
 		 */
 		Repeated begin(long more) {
-			return new Repeated(0, more, this.inVain, this.lacks);
+			return new Repeated(this.items, this.missing + more, this.inVain, this.lacks);
+		}
+
+		Repeated onNewLane() {
+			return new Repeated(this.items, this.missing, 0, false);
+		}
+
+		Repeated reported() {
+			return new Repeated(0, 0, this.inVain, this.lacks);
 		}
 
 		Repeated whole(int more) {
