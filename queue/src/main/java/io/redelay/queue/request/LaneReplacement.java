@@ -1,5 +1,6 @@
 package io.redelay.queue.request;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -29,6 +30,12 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	 */
 	static final int MAX_IN_VAIN = 10;
 
+	/**
+	 * How long an item may wait at least. A database that was away is not asked for up
+	 * to a minute.
+	 */
+	private static final Duration MIN_WAIT = Duration.ofMinutes(2);
+
 	private static final Repeated NONE_REPEATED = new Repeated(0, 0, 0, false);
 
 	private final LaneRecord<T, R> lane;
@@ -52,9 +59,14 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	private Repeated repeated = NONE_REPEATED;
 
 	/**
-	 * Since when items that are to be repeated are held up.
+	 * Since when the item that is to be repeated next is held up, if it is.
 	 */
 	private @Nullable Long heldUpNanos;
+
+	/**
+	 * Whether an item was held up for too long. None is held up any more then.
+	 */
+	private boolean impatient;
 
 	LaneReplacement(LaneRecord<T, R> lane, RequestProtocol<T, R> protocol, ReplayMemory memory) {
 		this.lane = lane;
@@ -146,6 +158,9 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 			return repeatNext(name, others, lost);
 		}
 		int done = reply.done(items.size());
+		if (done > 0) {
+			this.heldUpNanos = null;
+		}
 		if (done == items.size()) {
 			this.repeated = this.repeated.whole(done);
 			return repeatNext(name, others, lost);
@@ -167,15 +182,17 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	}
 
 	/**
-	 * Whether an item that cannot be repeated now may wait still: what is remembered is
-	 * not kept for longer.
+	 * Whether an item that cannot be repeated now may wait still. An idle lane is looked
+	 * at within two durations, so it is tried again in time.
 	 */
 	private boolean isHeldUp() {
 		long now = this.memory.scheduler().nanoTime();
 		if (this.heldUpNanos == null) {
 			this.heldUpNanos = now;
 		}
-		return now - this.heldUpNanos < this.memory.duration().toNanos();
+		long wait = Math.max(3 * this.memory.duration().toNanos(), MIN_WAIT.toNanos());
+		this.impatient |= now - this.heldUpNanos >= wait;
+		return !this.impatient;
 	}
 
 	private CompletableFuture<String> brokenOff(List<ReplayBuffer.Entry<T>> left, long lost, Throwable failure) {
@@ -188,6 +205,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		this.next = 0;
 		this.repeated = NONE_REPEATED;
 		this.heldUpNanos = null;
+		this.impatient = false;
 	}
 
 	/**
