@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.redelay.test.VirtualTime;
 import org.jspecify.annotations.Nullable;
@@ -131,9 +132,7 @@ class LaneReplacementTests {
 		forget(List.of("a"), List.of("b", "stuck", "c"), List.of("d"));
 		this.stuckBy = new StoreException("the database is away", null, true);
 		for (int i = 0; i < LaneReplacement.MAX_IN_VAIN + 2; i++) {
-			assertThatExceptionOfType(Exception.class)
-				.isThrownBy(() -> this.replacement.repair(this.lane.name()).join())
-				.withMessageContaining("the database is away");
+			assertHeldUp();
 			assertThat(this.carriedOut).containsExactly("a", "b");
 			assertThat(this.lane.state()).isEqualTo(LaneRecord.State.ABANDONED);
 		}
@@ -216,8 +215,10 @@ class LaneReplacementTests {
 	}
 
 	private void assertHeldUp(LaneReplacement<String, Reply> repair) {
-		assertThatExceptionOfType(Exception.class).isThrownBy(() -> repair.repair(this.lane.name()).join())
-			.withMessageContaining("the database is away");
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> repair.repair(this.lane.name()).join())
+			.withMessageContaining("Commands on the queue 'orders' that Redis has forgotten are to be given again")
+			.withMessageEndingWith("Of the first one: the database is away")
+			.satisfies((failure) -> assertThat(StoreException.isAway(failure)).isTrue());
 	}
 
 	@Test

@@ -176,7 +176,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		}
 		if (held) {
 			this.next++;
-			return brokenOff(left, lost, Objects.requireNonNull(reply.failure()));
+			return brokenOff(left, lost, heldUp(Objects.requireNonNull(reply.failure())));
 		}
 		return repeatNext(name, left, lost);
 	}
@@ -193,6 +193,15 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		long wait = Math.max(3 * this.memory.duration().toNanos(), MIN_WAIT.toNanos());
 		this.impatient |= now - this.heldUpNanos >= wait;
 		return !this.impatient;
+	}
+
+	/**
+	 * The failure of requests that may not overtake what is held up.
+	 */
+	private StoreException heldUp(StoreException failure) {
+		return new StoreException("Commands on the queue '" + this.protocol.settings().queue()
+				+ "' that Redis has forgotten are to be given again first, which is not possible now. Of the first"
+				+ " one: " + failure.getMessage(), failure, true);
 	}
 
 	private CompletableFuture<String> brokenOff(List<ReplayBuffer.Entry<T>> left, long lost, Throwable failure) {
