@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.redelay.test.VirtualTime;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,11 @@ class LaneReplacementTests {
 	 * Why "stuck" cannot be carried out now, if it cannot.
 	 */
 	private @Nullable StoreException stuckBy;
+
+	/**
+	 * How many times "stuck" is carried out until the database is away.
+	 */
+	private int untilStuck = Integer.MAX_VALUE;
 
 	/**
 	 * How many requests are carried out until Redis goes back again.
@@ -126,9 +132,7 @@ class LaneReplacementTests {
 		forget(List.of("a"), List.of("b", "stuck", "c"), List.of("d"));
 		this.stuckBy = new StoreException("the database is away", null, true);
 		for (int i = 0; i < LaneReplacement.MAX_IN_VAIN + 2; i++) {
-			assertThatExceptionOfType(Exception.class)
-				.isThrownBy(() -> this.replacement.repair(this.lane.name()).join())
-				.withMessageContaining("the database is away");
+			assertHeldUp();
 			assertThat(this.carriedOut).containsExactly("a", "b");
 			assertThat(this.lane.state()).isEqualTo(LaneRecord.State.ABANDONED);
 		}
@@ -138,15 +142,83 @@ class LaneReplacementTests {
 		assertCounted(3, 5, 0);
 	}
 
+	/**
+	 * The attempts while it was held up do not count.
+	 */
+	@Test
+	void whatWasHeldUpAndThenFailsForCertainIsLeftOut() {
+		forget(List.of("a"), List.of("b", "stuck", "c"), List.of("d"));
+		this.stuckBy = new StoreException("the database is away", null, true);
+		for (int i = 0; i < LaneReplacement.MAX_IN_VAIN + 2; i++) {
+			assertHeldUp();
+		}
+		this.stuckBy = new StoreException("it cannot be read", null);
+		int before = this.replies.size();
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("a", "b", "c", "d");
+		assertThat(this.replies).as("requests").hasSize(before + LaneReplacement.MAX_IN_VAIN + 2);
+		assertThat(this.lane.state()).isEqualTo(LaneRecord.State.OPEN);
+	}
+
 	@Test
 	void whatCannotBeRepeatedForLongIsMissingAndHoldsUpNothing() {
 		forget(List.of("stuck", "a"), List.of("stuck", "b", "stuck"), List.of("c"));
 		this.stuckBy = new StoreException("the database is away", null, true);
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join());
-		this.time.advance(this.memory.duration());
+		this.time.advance(this.memory.duration().multipliedBy(3));
 		this.replacement.repair(this.lane.name()).join();
 		assertThat(this.carriedOut).containsExactly("a", "b", "c");
 		assertCounted(3, 3, 2);
+	}
+
+	/**
+	 * Others are held up by the same database, one after the other.
+	 */
+	@Test
+	void eachItemMayWaitAnew() {
+		forget(List.of("stuck", "a"), List.of("stuck"));
+		Duration nearlyTooLong = this.memory.duration().multipliedBy(3).minusSeconds(1);
+		this.stuckBy = new StoreException("the database is away", null, true);
+		assertHeldUp();
+		this.time.advance(nearlyTooLong);
+		this.stuckBy = null;
+		this.untilStuck = 1;
+		assertHeldUp();
+		assertThat(this.carriedOut).containsExactly("stuck", "a");
+		this.time.advance(nearlyTooLong);
+		assertHeldUp();
+		this.stuckBy = null;
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("stuck", "a", "stuck");
+		assertCounted(2, 3, 0);
+	}
+
+	/**
+	 * A database that was away is not asked for up to a minute.
+	 */
+	@Test
+	void anItemMayWaitForMinutesEvenIfLittleIsRemembered() {
+		ReplayMemory brief = new ReplayMemory(Duration.ofSeconds(1), 10_000, this.rollbacks::add, this.time);
+		LaneReplacement<String, Reply> other = new LaneReplacement<>(this.lane, this.protocol, brief);
+		forget(List.of("stuck"));
+		this.stuckBy = new StoreException("the database is away", null, true);
+		assertHeldUp(other);
+		this.time.advance(Duration.ofSeconds(119));
+		assertHeldUp(other);
+		this.stuckBy = null;
+		other.repair(this.lane.name()).join();
+		assertCounted(1, 1, 0);
+	}
+
+	private void assertHeldUp() {
+		assertHeldUp(this.replacement);
+	}
+
+	private void assertHeldUp(LaneReplacement<String, Reply> repair) {
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> repair.repair(this.lane.name()).join())
+			.withMessageContaining("Commands on the queue 'orders' that Redis has forgotten are to be given again")
+			.withMessageEndingWith("Of the first one: the database is away")
+			.satisfies((failure) -> assertThat(StoreException.isAway(failure)).isTrue());
 	}
 
 	@Test
@@ -156,6 +228,55 @@ class LaneReplacementTests {
 		this.replacement.repair(this.lane.name()).join();
 		assertThat(this.carriedOut).containsExactly("a", "b", "c");
 		assertCounted(3, 3, 2);
+	}
+
+	@Test
+	void whatIsRepeatedOfARequestBeforeItIsOverCounts() {
+		forget(List.of("b", "stuck"));
+		this.stuckBy = new StoreException("the database is away", null, true);
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join());
+		assertThat(this.rollbacks).isEmpty();
+		this.stuckBy = null;
+		this.replacement.repair(this.lane.name()).join();
+		assertCounted(1, 2, 0);
+	}
+
+	@Test
+	void whatIsMissingOfARequestBeforeItIsOverCounts() {
+		forget(List.of("stuck", "b"));
+		leaveOutStuckAndLoseNextAnswer();
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("b");
+		assertCounted(1, 1, 1);
+	}
+
+	@Test
+	void whatIsMissingOfARequestCountsIfRedisGoesBackBeforeItIsOver() {
+		forget(List.of("stuck", "b"));
+		leaveOutStuckAndLoseNextAnswer();
+		goBack();
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("b");
+		assertCounted(1, 1, 1);
+	}
+
+	@Test
+	void whatWasReportedDoesNotCountAgain() {
+		forget(List.of("a"), List.of("stuck", "b"), List.of("c"));
+		this.stuckBy = new StoreException("it cannot be read", null);
+		this.untilLostAnswer = 1 + LaneReplacement.MAX_IN_VAIN;
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join());
+		assertCounted(1, 1, 1);
+		this.replacement.repair(this.lane.name()).join();
+		assertCounted(3, 3, 1);
+	}
+
+	private void leaveOutStuckAndLoseNextAnswer() {
+		this.stuckBy = new StoreException("it cannot be read", null);
+		this.untilLostAnswer = LaneReplacement.MAX_IN_VAIN;
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join())
+			.withMessageContaining("no answer came");
+		assertThat(this.rollbacks).isEmpty();
 	}
 
 	@SafeVarargs
@@ -207,6 +328,9 @@ class LaneReplacementTests {
 		this.lanes.put(name, seq);
 		int later = items.indexOf("later");
 		int done = (later > 0) ? later : items.size();
+		if (items.contains("stuck") && this.untilStuck-- == 0) {
+			this.stuckBy = new StoreException("the database is away", null, true);
+		}
 		int stuck = (this.stuckBy != null) ? items.indexOf("stuck") : -1;
 		boolean isStuck = stuck >= 0 && stuck <= done;
 		Reply reply = new Reply(LaneStatus.OK, isStuck ? stuck : done, isStuck ? this.stuckBy : null);

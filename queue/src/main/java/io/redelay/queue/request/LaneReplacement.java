@@ -1,5 +1,6 @@
 package io.redelay.queue.request;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -29,6 +30,12 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	 */
 	static final int MAX_IN_VAIN = 10;
 
+	/**
+	 * How long an item may wait at least. A database that was away is not asked for up
+	 * to a minute.
+	 */
+	private static final Duration MIN_WAIT = Duration.ofMinutes(2);
+
 	private static final Repeated NONE_REPEATED = new Repeated(0, 0, 0, false);
 
 	private final LaneRecord<T, R> lane;
@@ -52,9 +59,14 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	private Repeated repeated = NONE_REPEATED;
 
 	/**
-	 * Since when items that are to be repeated are held up.
+	 * Since when the item that is to be repeated next is held up, if it is.
 	 */
 	private @Nullable Long heldUpNanos;
+
+	/**
+	 * Whether an item was held up for too long. None is held up any more then.
+	 */
+	private boolean impatient;
 
 	LaneReplacement(LaneRecord<T, R> lane, RequestProtocol<T, R> protocol, ReplayMemory memory) {
 		this.lane = lane;
@@ -89,7 +101,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 				return openAnew();
 			}
 			return this.lane.open(forgotten).thenCompose((opened) -> {
-				this.repeated = NONE_REPEATED;
+				this.repeated = this.repeated.onNewLane();
 				return repeat(opened, forgotten, missed);
 			});
 		});
@@ -146,14 +158,17 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 			return repeatNext(name, others, lost);
 		}
 		int done = reply.done(items.size());
+		if (done > 0) {
+			this.heldUpNanos = null;
+		}
 		if (done == items.size()) {
 			this.repeated = this.repeated.whole(done);
 			return repeatNext(name, others, lost);
 		}
-		this.repeated = this.repeated.part(done);
 		boolean passing = StoreException.isAway(reply.failure());
 		boolean held = passing && isHeldUp();
-		boolean leavesOut = !held && (passing || this.repeated.inVain == MAX_IN_VAIN);
+		this.repeated = this.repeated.part(done, held);
+		boolean leavesOut = !held && (passing || this.repeated.inVain >= MAX_IN_VAIN);
 		List<T> rest = items.subList(leavesOut ? done + 1 : done, items.size());
 		List<ReplayBuffer.Entry<T>> left = this.lane.left(forgotten.get(0), done, rest, others);
 		if (leavesOut) {
@@ -161,21 +176,32 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		}
 		if (held) {
 			this.next++;
-			return brokenOff(left, lost, Objects.requireNonNull(reply.failure()));
+			return brokenOff(left, lost, heldUp(Objects.requireNonNull(reply.failure())));
 		}
 		return repeatNext(name, left, lost);
 	}
 
 	/**
-	 * Whether an item that cannot be repeated now may wait still: what is remembered is
-	 * not kept for longer.
+	 * Whether an item that cannot be repeated now may wait still. An idle lane is looked
+	 * at within two durations, so it is tried again in time.
 	 */
 	private boolean isHeldUp() {
 		long now = this.memory.scheduler().nanoTime();
 		if (this.heldUpNanos == null) {
 			this.heldUpNanos = now;
 		}
-		return now - this.heldUpNanos < this.memory.duration().toNanos();
+		long wait = Math.max(3 * this.memory.duration().toNanos(), MIN_WAIT.toNanos());
+		this.impatient |= now - this.heldUpNanos >= wait;
+		return !this.impatient;
+	}
+
+	/**
+	 * The failure of requests that may not overtake what is held up.
+	 */
+	private StoreException heldUp(StoreException failure) {
+		return new StoreException("Commands on the queue '" + this.protocol.settings().queue()
+				+ "' that Redis has forgotten are to be given again first, which is not possible now. Of the first"
+				+ " one: " + failure.getMessage(), failure, true);
 	}
 
 	private CompletableFuture<String> brokenOff(List<ReplayBuffer.Entry<T>> left, long lost, Throwable failure) {
@@ -186,18 +212,25 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	private void end() {
 		this.unknown = false;
 		this.next = 0;
+		this.repeated = NONE_REPEATED;
 		this.heldUpNanos = null;
+		this.impatient = false;
 	}
 
+	/**
+	 * Reports what was counted since the last report. If no request is over yet, the
+	 * counts are kept for the next report.
+	 */
 	private void report(long forgotten) {
 		if (forgotten > 0) {
 			this.memory.report(new Rollback(this.protocol.settings().queue(), this.protocol.settings().kind(),
 					forgotten, this.repeated.items, 0, this.repeated.missing));
+			this.repeated = this.repeated.reported();
 		}
 	}
 
 	/**
-	 * The forgotten requests that Redis has taken again.
+	 * The forgotten requests that Redis has taken again since the last report.
 	 *
 	 * @param items of how many items
 	 * @param missing how many requests are not, or not whole
@@ -207,19 +240,31 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	private record Repeated(long items, long missing, int inVain, boolean lacks) {
 
 		/**
-		 * Counts anew, after a report.
+		 * Begins, or goes on.
 		 * @param more how many requests are not remembered here either
 		 */
 		Repeated begin(long more) {
-			return new Repeated(0, more, this.inVain, this.lacks);
+			return new Repeated(this.items, this.missing + more, this.inVain, this.lacks);
+		}
+
+		Repeated onNewLane() {
+			return new Repeated(this.items, this.missing, 0, false);
+		}
+
+		Repeated reported() {
+			return new Repeated(0, 0, this.inVain, this.lacks);
 		}
 
 		Repeated whole(int more) {
 			return new Repeated(this.items + more, this.missing, 0, false);
 		}
 
-		Repeated part(int more) {
-			return new Repeated(this.items + more, this.missing, (more > 0) ? 0 : this.inVain + 1, this.lacks);
+		/**
+		 * A part of a request is done.
+		 * @param held whether the next item waits for what stands in its way to go away
+		 */
+		Repeated part(int more, boolean held) {
+			return new Repeated(this.items + more, this.missing, (more > 0 || held) ? 0 : this.inVain + 1, this.lacks);
 		}
 
 		/**

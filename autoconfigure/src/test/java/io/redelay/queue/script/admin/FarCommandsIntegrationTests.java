@@ -358,6 +358,7 @@ class FarCommandsIntegrationTests {
 		database.away(true);
 		assertThatExceptionOfType(StoreException.class)
 			.isThrownBy(() -> commands(MessageCommand.Action.CANCEL, uids.get(3), ""))
+			.withMessageContaining("Commands on the queue '" + this.queue.name + "' that Redis has forgotten")
 			.withMessageContaining("the database of cold messages, which cannot be asked");
 		database.away(false);
 		this.admin.coldTier().use(database); // which forgets that it was away
