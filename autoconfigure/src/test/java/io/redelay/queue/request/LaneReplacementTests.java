@@ -170,10 +170,12 @@ class LaneReplacementTests {
 	}
 
 	/**
-	 * All reports together.
+	 * What all reports say together; each says how many requests it found to be
+	 * forgotten.
 	 */
 	private void assertCounted(long forgotten, long repeated, long missing) {
-		assertThat(this.rollbacks.stream().mapToLong(Rollback::forgotten).sum()).as("forgotten").isEqualTo(forgotten);
+		assertThat(this.rollbacks.get(0).forgotten()).as("forgotten").isEqualTo(forgotten);
+		assertThat(this.rollbacks).hasSizeLessThanOrEqualTo(3);
 		assertThat(this.rollbacks.stream().mapToLong(Rollback::repeated).sum()).as("repeated").isEqualTo(repeated);
 		assertThat(this.rollbacks.stream().mapToLong(Rollback::missing).sum()).as("missing").isEqualTo(missing);
 	}

@@ -56,6 +56,11 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	 */
 	private @Nullable Long heldUpNanos;
 
+	/**
+	 * Whether it was reported that repeating was broken off.
+	 */
+	private boolean brokenOff;
+
 	LaneReplacement(LaneRecord<T, R> lane, RequestProtocol<T, R> protocol, ReplayMemory memory) {
 		this.lane = lane;
 		this.protocol = protocol;
@@ -123,7 +128,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		Attempt attempt = this.unknown ? Attempt.REPEATED_OF_UNKNOWN_LANE : Attempt.REPEATED;
 		this.next = this.lane.nextNumber();
 		return AsyncCall.of(() -> this.protocol.run().run(name, this.next, false, items, attempt))
-			.handle((reply, failure) -> (failure != null) ? brokenOff(forgotten, lost, StoreException.cause(failure))
+			.handle((reply, failure) -> (failure != null) ? brokenOff(lost, StoreException.cause(failure))
 					: repeated(name, forgotten, lost, reply))
 			.thenCompose((repeating) -> repeating);
 	}
@@ -134,7 +139,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 			return openAnew();
 		}
 		if (status.isUnknownLane()) {
-			return brokenOff(forgotten, lost,
+			return brokenOff(lost,
 					new StoreException("Redis went back in time again, while what it had forgotten of the queue '"
 							+ this.protocol.settings().queue() + "' was sent again", null));
 		}
@@ -161,7 +166,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		}
 		if (held) {
 			this.next++;
-			return brokenOff(left, lost, Objects.requireNonNull(reply.failure()));
+			return brokenOff(lost, Objects.requireNonNull(reply.failure()));
 		}
 		return repeatNext(name, left, lost);
 	}
@@ -178,8 +183,14 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		return now - this.heldUpNanos < this.memory.duration().toNanos();
 	}
 
-	private CompletableFuture<String> brokenOff(List<ReplayBuffer.Entry<T>> left, long lost, Throwable failure) {
-		report(lost - left.size());
+	/**
+	 * Reports what was repeated up to here, once if that is nothing.
+	 */
+	private CompletableFuture<String> brokenOff(long lost, Throwable failure) {
+		if (!this.brokenOff || this.repeated.items > 0 || this.repeated.missing > 0) {
+			this.brokenOff = true;
+			report(lost);
+		}
 		return CompletableFuture.failedFuture(failure);
 	}
 
@@ -187,13 +198,12 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		this.unknown = false;
 		this.next = 0;
 		this.heldUpNanos = null;
+		this.brokenOff = false;
 	}
 
 	private void report(long forgotten) {
-		if (forgotten > 0) {
-			this.memory.report(new Rollback(this.protocol.settings().queue(), this.protocol.settings().kind(),
-					forgotten, this.repeated.items, 0, this.repeated.missing));
-		}
+		this.memory.report(new Rollback(this.protocol.settings().queue(), this.protocol.settings().kind(), forgotten,
+				this.repeated.items, 0, this.repeated.missing));
 	}
 
 	/**
