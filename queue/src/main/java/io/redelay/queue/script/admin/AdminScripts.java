@@ -142,9 +142,9 @@ public final class AdminScripts implements AutoCloseable {
 	 * may have removed the messages of ticks.
 	 * @param look called with the queue of a purge or a deletion, which waits for the
 	 * returned future; that must not fail
-	 * @param lookSoon called with the queue of commands. It must not restore at once, or
-	 * a search that gives commands would find the restored messages forever. Must not
-	 * block and must not throw
+	 * @param lookSoon called with the queue of commands, or of a purge that failed in the
+	 * midst. It must not restore at once, or a search that gives commands would find the
+	 * restored messages forever. Must not block and must not throw
 	 */
 	public void whenTicksGo(Function<String, CompletableFuture<?>> look, Consumer<String> lookSoon) {
 		this.ticksGone = look;

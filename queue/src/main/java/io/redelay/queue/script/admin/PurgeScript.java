@@ -59,10 +59,16 @@ public record PurgeScript(AdminScripts admin) {
 					})
 			.thenCompose(
 					(purged) -> packed.get() ? bringNear(queue, purged) : CompletableFuture.completedFuture(purged));
-		boolean hasTicks = state == MessageState.SCHEDULED || state == MessageState.READY;
-		return !hasTicks ? purging
-				: purging.thenCompose((purged) -> purged.hasNext() ? CompletableFuture.completedFuture(purged)
-						: this.admin.restoreTicks(queue).thenApply((looked) -> purged));
+		if (state != MessageState.SCHEDULED && state != MessageState.READY) {
+			return purging;
+		}
+		return purging.whenComplete((purged, failure) -> {
+			if (failure != null) {
+				this.admin.restoreTicksSoon(queue);
+			}
+		})
+			.thenCompose((purged) -> purged.hasNext() ? CompletableFuture.completedFuture(purged)
+					: this.admin.restoreTicks(queue).thenApply((looked) -> purged));
 	}
 
 	/**
