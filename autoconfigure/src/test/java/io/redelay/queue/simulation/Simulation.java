@@ -807,7 +807,7 @@ final class Simulation {
 				history.checkWaits(LATEST.toMillis(), isPrompt() && !this.bundling, !this.lowered,
 						!this.gated && !this.divided && !this.once);
 			}
-			for (String emptied : List.of("outbox", "bundles", "bundles:pending")) {
+			for (String emptied : List.of("outbox", "bundles", "bundles:pending", "far:chunks")) {
 				check(isEmpty(queue, emptied), "the key '" + emptied + "' of the queue '" + queue + "' is left");
 			}
 		});
@@ -833,7 +833,8 @@ final class Simulation {
 	}
 
 	/**
-	 * Returns whether nothing is left to do: no message lives, and no handler runs.
+	 * Returns whether nothing is left to do: no message lives or is packed, and no handler
+	 * runs.
 	 */
 	private boolean isOver() {
 		return !this.server.isStopped() && this.jobs.areBegun() && this.replays.areOver()
@@ -841,7 +842,8 @@ final class Simulation {
 				&& this.histories.entrySet()
 					.stream()
 					.allMatch((each) -> names(each.getKey(), "messages").isEmpty() && each.getValue().isOver()
-							&& isEmpty(each.getKey(), "outbox") && isEmpty(each.getKey(), "bundles"));
+							&& isEmpty(each.getKey(), "outbox") && isEmpty(each.getKey(), "bundles")
+							&& isEmpty(each.getKey(), "far:chunks"));
 	}
 
 	private static String key(String queue, String name) {
