@@ -782,7 +782,8 @@ final class History {
 			check(faulty || !isDead || usedUp || story.mayExpire() || story.mayBeBuried,
 					story.uid + " is dead after " + story.failed + " failures");
 			check(faulty || story.failed <= attempts * lives + lost, story.uid + " failed " + story.failed + " times");
-			check(faulty || story.done <= 1 + story.replays + story.unacknowledged, story.uid + " was handled " + story.done + " times");
+			check(faulty || story.done <= 1 + story.replays + story.unacknowledged,
+					story.uid + " was handled " + story.done + " times");
 			// Else it may have ended by something else than the acknowledgement.
 			boolean acknowledged = story.done > 0 && !story.mayExpire() && !story.mayBeCancelled && !isDead;
 			check(!acknowledged || story.doneWithNext < story.done

@@ -833,8 +833,8 @@ final class Simulation {
 	}
 
 	/**
-	 * Returns whether nothing is left to do: no message lives or is packed, and no handler
-	 * runs.
+	 * Returns whether nothing is left to do: no message lives or is packed, and no
+	 * handler runs.
 	 */
 	private boolean isOver() {
 		return !this.server.isStopped() && this.jobs.areBegun() && this.replays.areOver()

@@ -280,8 +280,7 @@ final class Story {
 	 * Returns whether the last handler that was done with it was one of an instance.
 	 */
 	boolean doneLastBy(String instance) {
-		return !this.successes.isEmpty()
-				&& this.successes.get(this.successes.size() - 1).instance().equals(instance);
+		return !this.successes.isEmpty() && this.successes.get(this.successes.size() - 1).instance().equals(instance);
 	}
 
 	/**

@@ -85,9 +85,8 @@ public final class FarBenchmark {
 	/**
 	 * Measures, prints and writes.
 	 * @param args {@code --messages=200000}, {@code --unpacked=200000},
-	 * {@code --bytes=200}, {@code --text},
-	 * {@code --due=1000000}, {@code --rate=10000}, {@code --lasting=1h},
-	 * {@code --output=target/far.jsonl}
+	 * {@code --bytes=200}, {@code --text}, {@code --due=1000000}, {@code --rate=10000},
+	 * {@code --lasting=1h}, {@code --output=target/far.jsonl}
 	 */
 	public static void main(String... args) {
 		FarOptions options = BenchmarkOptions.read(FarOptions.class, args);
@@ -277,8 +276,7 @@ public final class FarBenchmark {
 			int sent = 0;
 			while (seconds(start) < this.options.lasting().toSeconds()) {
 				if (sent < seconds(start) * this.options.rate()) {
-					schedule(application, sent, sent + TOGETHER,
-							() -> delay.plusMillis(this.random.nextInt(60_000)));
+					schedule(application, sent, sent + TOGETHER, () -> delay.plusMillis(this.random.nextInt(60_000)));
 					sent += TOGETHER;
 				}
 				else {

@@ -225,7 +225,8 @@ public final class PackedMessages {
 			return messages;
 		}
 		catch (RuntimeException ex) {
-			throw new IllegalArgumentException("it cannot be read where its messages begin and end: " + ex.getMessage(), ex);
+			throw new IllegalArgumentException("it cannot be read where its messages begin and end: " + ex.getMessage(),
+					ex);
 		}
 	}
 

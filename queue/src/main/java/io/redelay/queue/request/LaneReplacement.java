@@ -31,8 +31,8 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	static final int MAX_IN_VAIN = 10;
 
 	/**
-	 * How long an item may wait at least. A database that was away is not asked for up
-	 * to a minute.
+	 * How long an item may wait at least. A database that was away is not asked for up to
+	 * a minute.
 	 */
 	private static final Duration MIN_WAIT = Duration.ofMinutes(2);
 
