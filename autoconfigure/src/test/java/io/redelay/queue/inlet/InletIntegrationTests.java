@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -55,6 +56,40 @@ import static org.assertj.core.api.Assertions.assertThatException;
  */
 @ExtendWith(CapturedLog.Extension.class)
 class InletIntegrationTests {
+
+	/**
+	 * Entries that cannot be sent, and what is said of each.
+	 */
+	private static final String WRONG = """
+			not JSON                                                | is no JSON
+			{"payload": 1} x                                        | is no JSON
+			[1]                                                     | must be a JSON object
+			{}                                                      | 'payload' is missing
+			{"payload": null}                                       | 'payload' is missing
+			{"payload": 1, "payload": 2}                            | Duplicate
+			{"payload": {"a": 1, "a": 2}}                           | Duplicate
+			{"payload": 1, "dealy": 5}                              | not known: [dealy]
+			{"payload": 1, "id": 7}                                 | 'id' must be a string
+			{"payload": 1, "id": " "}                               | 'id' must have 1 to 256 characters
+			{"payload": 1, "delay": "5m"}                           | 'delay' must be a whole number of milliseconds
+			{"payload": 1, "delay": 1.5}                            | 'delay' must be a whole number of milliseconds
+			{"payload": 1, "delay": -1}                             | 'delay' must be 0 to 3650 days
+			{"payload": 1, "delay": "P4000D"}                       | 'delay' must be 0 to 3650 days
+			{"payload": 1, "at": "tomorrow"}                        | 'at' must be a whole number of milliseconds since
+			{"payload": 1, "at": 9999999999999999}                  | 'dueAt' must be after 1970
+			{"payload": 1, "at": 9999999999999999999999}            | 'at' must be a whole number
+			{"payload": 1, "at": 4070908800000, "delay": 1}         | must not both be given
+			{"payload": 1, "headers": []}                           | 'headers' must be an object
+			{"payload": 1, "headers": {"a": null}}                  | 'headers' has a null: 'a'
+			{"payload": 1, "headers": {"a": {}}}                    | must be a string, a number or a boolean
+			{"payload": 1, "headers": {"redelay_id": "x"}}          | 'name' of a header must not be blank
+			{"payload": 1, "type": ""}                              | payloadType
+			{"payload": 1, "priority": 10}                          | 'priority'
+			{"payload": 1, "priority": "9"}                         | 'priority' must be a whole number
+			{"payload": 1, "tags": "a"}                             | 'tags' must be an array of strings
+			{"payload": 1, "tags": [1]}                             | 'tags' must be an array of strings
+			{"payload": 1, "orderingKey": ""}                       | orderingKey
+			""";
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -190,47 +225,27 @@ class InletIntegrationTests {
 		assertThat(typed.handled).containsExactlyInAnyOrder("placed 1", "other {\"number\":\"2\"}", "other text");
 	}
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-			not JSON                                                | is no JSON
-			{"payload": 1} x                                        | is no JSON
-			[1]                                                     | must be a JSON object
-			{}                                                      | 'payload' is missing
-			{"payload": null}                                       | 'payload' is missing
-			{"payload": 1, "payload": 2}                            | Duplicate
-			{"payload": {"a": 1, "a": 2}}                           | Duplicate
-			{"payload": 1, "dealy": 5}                              | not known: [dealy]
-			{"payload": 1, "id": 7}                                 | 'id' must be a string
-			{"payload": 1, "id": " "}                               | 'id' must have 1 to 256 characters
-			{"payload": 1, "delay": "5m"}                           | 'delay' must be a whole number of milliseconds
-			{"payload": 1, "delay": 1.5}                            | 'delay' must be a whole number of milliseconds
-			{"payload": 1, "delay": -1}                             | 'delay' must be 0 to 3650 days
-			{"payload": 1, "delay": "P4000D"}                       | 'delay' must be 0 to 3650 days
-			{"payload": 1, "at": "tomorrow"}                        | 'at' must be a whole number of milliseconds since
-			{"payload": 1, "at": 9999999999999999}                  | 'dueAt' must be after 1970
-			{"payload": 1, "at": 9999999999999999999999}            | 'at' must be a whole number
-			{"payload": 1, "at": 4070908800000, "delay": 1}         | must not both be given
-			{"payload": 1, "headers": []}                           | 'headers' must be an object
-			{"payload": 1, "headers": {"a": null}}                  | 'headers' has a null: 'a'
-			{"payload": 1, "headers": {"a": {}}}                    | must be a string, a number or a boolean
-			{"payload": 1, "headers": {"redelay_id": "x"}}          | 'name' of a header must not be blank
-			{"payload": 1, "type": ""}                              | payloadType
-			{"payload": 1, "priority": 10}                          | 'priority'
-			{"payload": 1, "priority": "9"}                         | 'priority' must be a whole number
-			{"payload": 1, "tags": "a"}                             | 'tags' must be an array of strings
-			{"payload": 1, "tags": [1]}                             | 'tags' must be an array of strings
-			{"payload": 1, "orderingKey": ""}                       | orderingKey
-			""")
-	void whatIsWrongIsDeadWithItsReasonAndWhatComesBehindItIsNot(String entry, String reason) {
+	@Test
+	void whatIsWrongIsDeadWithItsReasonAndWhatComesBehindItIsNot() {
 		Orders orders = new Orders();
 		ListenerApplication application = start(application().bean(orders));
-		push(entry, "{\"payload\": {\"number\": \"behind\"}}");
-		QueuedMessage dead = dead(application);
-		assertThat(dead.death()).isNotNull();
-		assertThat(dead.death().reason()).isEqualTo(DeathReason.REFUSED);
-		assertThat(dead.death().message()).startsWith("The entry of the inlet cannot be sent: ").contains(reason);
-		assertThat(dead.payloadAsText()).contains(entry);
-		await().until(() -> orders.handled.size() == 1);
+		Map<String, String> reasons = WRONG.lines()
+			.map((line) -> line.split(" +\\| "))
+			.collect(Collectors.toMap((row) -> row[0], (row) -> row[1]));
+		reasons.keySet().forEach((entry) -> push(entry, "{\"payload\": {\"number\": \"behind\"}}"));
+		QueueAdmin admin = application.bean(QueueAdmin.class);
+		await().until(() -> admin.queues().info(this.queue).dead() == reasons.size());
+		List<QueuedMessage> dead = admin.messages().browse(this.queue, MessageState.DEAD, 0, 100).messages();
+		reasons.forEach((entry, reason) -> {
+			Stream<QueuedMessage> found = dead.stream().filter((message) -> message.payloadAsText().contains(entry));
+			assertThat(found).as(entry).anySatisfy((message) -> {
+				assertThat(message.death()).isNotNull();
+				assertThat(message.death().reason()).isEqualTo(DeathReason.REFUSED);
+				assertThat(message.death().message()).startsWith("The entry of the inlet cannot be sent: ")
+					.contains(reason);
+			});
+		});
+		await().until(() -> orders.handled.size() == reasons.size());
 		assertThat(inlet().isExists()).isFalse();
 	}
 
