@@ -148,6 +148,32 @@ class FarSearchIntegrationTests {
 		assertThat(steps).isGreaterThan(5);
 	}
 
+	/**
+	 * What is near by then was gone through before.
+	 */
+	@Test
+	void aSearchShowsAllOfAChunkThatWasPackedMeanwhileAndComesNear() {
+		send(0, 180, FAR);
+		pack(0, 20);
+		this.meanwhile = () -> pack(0, 100);
+		Set<String> found = new HashSet<>();
+		String cursor = null;
+		int brought = 0;
+		do {
+			SearchPage page = this.searching.messages()
+				.search(this.queue, MessageFilter.all().states(MessageState.SCHEDULED), cursor, 30);
+			page.messages().forEach((each) -> found.add(each.id()));
+			cursor = page.cursor();
+			if (cursor != null && cursor.startsWith("FAR_SINCE~")) {
+				brought += chunks().size();
+				bringAllNear();
+			}
+		}
+		while (cursor != null);
+		assertThat(brought).isEqualTo(2);
+		assertThat(found).hasSize(180);
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 7, 150, 200, 201, 500 })
 	void aSearchGivesNoMorePackedMessagesThanAreWanted(int limit) {

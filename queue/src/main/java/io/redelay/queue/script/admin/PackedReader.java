@@ -28,8 +28,9 @@ record PackedReader(FarScript far) {
 	/**
 	 * Goes through packed messages, one step.
 	 * @param at where to go on
-	 * @param since the number of the first chunk that is shown, 0 for all
-	 * @param count how many are wanted; there may be fewer
+	 * @param since the number of the first chunk that is shown, 0 for all. With a number
+	 * chunks are shown whole: if the rest of one came near, nothing would look for it
+	 * @param count how many are wanted; there may be fewer, or some more of whole chunks
 	 */
 	CompletableFuture<Scan> scan(String queue, At at, long since, int count) {
 		if (at.passed() == 0) {
@@ -60,7 +61,7 @@ record PackedReader(FarScript far) {
 							.thenApply(FarScript::complete)
 							.thenCompose((read) -> read.chunks().isEmpty()
 									? scanBehind(queue, At.behind(wanted.get(wanted.size() - 1)), since, count)
-									: show(queue, read, 0, count, true));
+									: show(queue, read, 0, Integer.MAX_VALUE, true));
 					}
 					At last = found.chunks().isEmpty() ? at : At.behind(found.chunks().get(found.chunks().size() - 1));
 					return found.hasNext() ? scanBehind(queue, last, since, count)

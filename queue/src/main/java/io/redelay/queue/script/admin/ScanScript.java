@@ -48,8 +48,8 @@ public record ScanScript(AdminScripts admin) {
 		String[] uid = request.uid().split("\\.", 2);
 		PackedReader.At at = request.uid().isEmpty() ? PackedReader.At.BEGINNING : new PackedReader.At(
 				Long.parseLong(request.place()), uid[0], (uid.length > 1) ? Integer.parseInt(uid[1]) : 0);
-		long since = (request.what() == Request.What.FAR_SINCE && !request.since().isEmpty())
-				? Long.parseLong(request.since()) : 0;
+		long since = (request.what() != Request.What.FAR_SINCE) ? 0
+				: request.since().isEmpty() ? 1 : Long.parseLong(request.since());
 		return this.admin.packed().scan(queue, at, since, request.count()).thenApply((found) -> {
 			PackedReader.At last = found.last();
 			return new Result(found.messages(), found.hasNext(), Long.toString(last.dueMillis()),
