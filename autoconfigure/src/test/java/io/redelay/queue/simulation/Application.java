@@ -320,6 +320,16 @@ final class Application {
 	}
 
 	/**
+	 * Completes when a group is registered to which this instance listens. Joins it once
+	 * more for that, and leaves it again.
+	 */
+	CompletableFuture<Void> registered(String queue) {
+		CompletableFuture<Void> registered = this.topics.join(queue, GroupFilter.NONE);
+		this.topics.leave(queue);
+		return registered;
+	}
+
+	/**
 	 * Declares the filter of a group, as an instance does that starts to listen to it.
 	 */
 	CompletableFuture<SubscribeScript.Registration> declare(String topic, String group, GroupFilter filter) {

@@ -8,6 +8,7 @@ import java.util.Random;
 
 import io.redelay.queue.GroupFilter;
 import io.redelay.queue.limits.GroupName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The filters of groups: each instance declares the present one when it starts, and
@@ -25,11 +26,17 @@ final class GroupFilters {
 	 */
 	private final Map<String, List<Declared>> declared = new HashMap<>();
 
+	/**
+	 * Whether the server went back in time.
+	 */
+	private boolean wentBack;
+
 	GroupFilters(Simulation run, Random random) {
 		this.run = run;
 		this.random = random;
 		Simulation.GROUPS.forEach((group) -> this.declared.computeIfAbsent(group, (name) -> new ArrayList<>())
-			.add(new Declared(choose(), Long.MIN_VALUE)));
+			.add(new Declared(choose(), null, Long.MIN_VALUE)));
+		this.declared.values().forEach((all) -> all.forEach(this::ended));
 	}
 
 	private GroupFilter choose() {
@@ -45,11 +52,32 @@ final class GroupFilters {
 	/**
 	 * Returns the filter that an instance which starts now declares for a group.
 	 */
-	GroupFilter declare(String group) {
+	GroupFilter declare(String group, Simulation.Instance instance) {
 		List<Declared> all = this.declared.get(group);
 		GroupFilter filter = all.get(all.size() - 1).filter;
-		all.add(new Declared(filter, elapsed()));
+		all.add(new Declared(filter, instance, elapsed()));
 		return filter;
+	}
+
+	/**
+	 * An instance that starts has registered a group, and so does not declare its filter
+	 * any more.
+	 */
+	void registered(String group, Simulation.Instance instance) {
+		this.declared.get(group).stream().filter((each) -> each.starting == instance).forEach(this::ended);
+	}
+
+	private void ended(Declared declaration) {
+		declaration.ended = elapsed();
+	}
+
+	/**
+	 * The server goes back in time: any filter may hold again, as one that was declared
+	 * later may be forgotten.
+	 */
+	void wentBack() {
+		this.wentBack = true;
+		this.declared.values().forEach((all) -> all.forEach((each) -> each.until = Long.MAX_VALUE));
 	}
 
 	/**
@@ -64,7 +92,7 @@ final class GroupFilters {
 		String group = Simulation.GROUPS.get(this.random.nextInt(Simulation.GROUPS.size()));
 		GroupFilter filter = choose();
 		instance.threads.execute(() -> {
-			Declared declaration = new Declared(filter, elapsed());
+			Declared declaration = new Declared(filter, null, elapsed());
 			this.declared.get(group).add(declaration);
 			this.run.note(instance + " declares '" + filter + "' for the group " + group);
 			if (this.run.faulty) {
@@ -75,6 +103,7 @@ final class GroupFilters {
 			instance.application.declare(Simulation.TOPIC, group, filter).whenComplete((registration, failure) -> {
 				this.run.note(instance + " was notified of the filter of the group " + group + ": "
 						+ ((failure != null) ? failure : registration));
+				ended(declaration);
 				if (failure == null) {
 					this.run.count("filters of groups declared");
 					replaced(group, declaration);
@@ -84,12 +113,14 @@ final class GroupFilters {
 	}
 
 	/**
-	 * Those that were declared long before it do not hold any more, if no request is late
-	 * or carried out twice.
+	 * Those that were declared long before it do not hold any more, unless the server
+	 * went back. In a faulty run, a request may be carried out some seconds after its
+	 * declaration has ended.
 	 */
 	private void replaced(String group, Declared declaration) {
 		for (Declared each : this.declared.get(group)) {
-			if (!this.run.faulty && each.from < declaration.from - Simulation.LATEST.toMillis()) {
+			long last = this.run.faulty ? each.ended : each.from;
+			if (!this.wentBack && last < declaration.from - Simulation.LATEST.toMillis()) {
 				each.until = Math.min(each.until, elapsed());
 			}
 		}
@@ -146,15 +177,26 @@ final class GroupFilters {
 
 		private final GroupFilter filter;
 
+		/**
+		 * The instance that declares it as it starts.
+		 */
+		private final Simulation.@Nullable Instance starting;
+
 		private final long from;
+
+		/**
+		 * When the instance knew that it is declared, or that this failed.
+		 */
+		private long ended = Long.MAX_VALUE;
 
 		/**
 		 * Until when it may have held.
 		 */
 		private long until = Long.MAX_VALUE;
 
-		Declared(GroupFilter filter, long from) {
+		Declared(GroupFilter filter, Simulation.@Nullable Instance starting, long from) {
 			this.filter = filter;
+			this.starting = starting;
 			this.from = from;
 		}
 

@@ -725,6 +725,9 @@ final class Simulation {
 			restart();
 			this.server.goBack();
 			goBack.forEach(Runnable::run);
+			if (this.filters != null) {
+				this.filters.wentBack();
+			}
 			this.runs.disturbed(this.time.elapsed().toMillis());
 			this.handled.disturbed(this.time.elapsed().toMillis());
 		}, after);
@@ -929,12 +932,16 @@ final class Simulation {
 			this.application.start(Simulation.this.features::contains);
 			this.application.sentTo(QUEUE);
 			this.containers.forEach(QueueListenerContainer::start);
+			if (Simulation.this.filters != null) {
+				GROUPS.forEach((group) -> this.application.registered(GroupName.of(TOPIC, group))
+					.thenRun(() -> Simulation.this.filters.registered(group, this)));
+			}
 		}
 
 		private void listen(String queue, ClaimLimits limits) {
 			boolean once = Simulation.this.once && queue.equals(QUEUE);
 			GroupFilter filter = (Simulation.this.filters != null && GroupName.isGroup(queue))
-					? Simulation.this.filters.declare(GroupName.groupOf(queue)) : GroupFilter.NONE;
+					? Simulation.this.filters.declare(GroupName.groupOf(queue), this) : GroupFilter.NONE;
 			this.containers.add(this.application.listener(queue, settings(limits, once, filter), this.concurrency,
 					(deliveries) -> Simulation.this.handlers.handle(this, deliveries.get(0))));
 		}
