@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -78,6 +78,8 @@ public final class ColdSweeper implements AutoCloseable {
 
 	private final Duration horizon;
 
+	private final String instance;
+
 	private final FarTurns turns;
 
 	private final Scheduler scheduler;
@@ -91,6 +93,11 @@ public final class ColdSweeper implements AutoCloseable {
 	private final QueueRound others;
 
 	private final RegularTask regular;
+
+	/**
+	 * How often this instance has named a Redis.
+	 */
+	private final AtomicInteger named = new AtomicInteger();
 
 	/**
 	 * When it was tidied, and where the next tidying goes on.
@@ -118,6 +125,7 @@ public final class ColdSweeper implements AutoCloseable {
 		this.far = far;
 		this.listens = listens;
 		this.horizon = horizon;
+		this.instance = instance;
 		this.turns = new FarTurns(this.names, scheduler, instance, times.interval());
 		this.scheduler = scheduler;
 		this.times = times;
@@ -250,7 +258,7 @@ public final class ColdSweeper implements AutoCloseable {
 			if (!known.isEmpty()) {
 				return CompletableFuture.completedFuture(Collections.min(known));
 			}
-			String name = UUID.randomUUID().toString();
+			String name = this.instance + "-" + this.named.incrementAndGet();
 			return this.names.addColdOwner(name)
 				.thenCompose((done) -> this.names.coldOwners())
 				.thenApply((all) -> all.isEmpty() ? name : Collections.min(all));
