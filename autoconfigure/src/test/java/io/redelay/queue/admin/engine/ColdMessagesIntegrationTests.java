@@ -424,14 +424,15 @@ class ColdMessagesIntegrationTests {
 	 */
 	@Test
 	void rowsOfTheRedisThatAnInstanceHadBeforeStay() {
+		ColdSweeper sweeper = cold(this.queue, Duration.ofDays(1));
 		send(60);
 		pack();
-		save();
+		sweeper.save(this.queue).join();
 		ColdChunks.Saved former = this.database.saved(this.queue).get(0);
 		bringNear();
 		redis.client().getKeys().delete("redelay:cold");
 		pack();
-		save();
+		sweeper.save(this.queue).join();
 		assertThat(this.database.saved(this.queue)).extracting(ColdChunks.Saved::owner)
 			.hasSize(2)
 			.contains(former.owner())
