@@ -92,13 +92,13 @@ final class Application {
 	private static final SendSettings SENDS = new SendSettings(1_000_000,
 			new SendSettings.MaxWaiting(1000, Long.MAX_VALUE), false, Map.of(), Map.of(), Map.of(), Map.of(), null);
 
-	private static final Duration COLD = Duration.ofSeconds(2);
+	private static final Duration COLD = Duration.ofSeconds(4);
 
 	/**
 	 * A row is not needed for longer than the server goes back in time.
 	 */
-	private static final ColdSweeper.Times COLD_TIMES = new ColdSweeper.Times(Duration.ofSeconds(1),
-			Duration.ofSeconds(2), Duration.ofSeconds(20));
+	private static final ColdSweeper.Times COLD_TIMES = new ColdSweeper.Times(Duration.ofSeconds(2),
+			Duration.ofSeconds(6), Duration.ofSeconds(20));
 
 	private final SimulatedInstance threads;
 
