@@ -279,6 +279,27 @@ class LaneReplacementTests {
 		assertThat(this.rollbacks).isEmpty();
 	}
 
+	@Test
+	void whatIsHeldUpAfterAnotherWasLeftOutWaitsAsLong() {
+		forget(List.of("stuck"), List.of("stuck", "a"));
+		StoreException away = new StoreException("the database is away", null, true);
+		this.stuckBy = away;
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join());
+		this.stuckBy = new StoreException("it cannot be read", null);
+		this.untilLostAnswer = LaneReplacement.MAX_IN_VAIN;
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join())
+			.withMessageContaining("no answer came");
+		this.time.advance(Duration.ofMinutes(5));
+		this.stuckBy = away;
+		this.replies.clear();
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> this.replacement.repair(this.lane.name()).join())
+			.withMessageContaining("the database is away");
+		this.stuckBy = null;
+		this.replacement.repair(this.lane.name()).join();
+		assertThat(this.carriedOut).containsExactly("stuck", "a");
+		assertCounted(2, 2, 1);
+	}
+
 	@SafeVarargs
 	private void forget(List<String>... requests) {
 		this.lane.open().join();

@@ -469,7 +469,7 @@ class FarSweeperTests {
 		this.time.advance(Duration.ofHours(2));
 		this.runs.clear();
 		this.time.advance(Duration.ofHours(1));
-		assertThat(count(Script.FAR_LOOK)).as("some walks of 17 looks each").isBetween(17, 200);
+		assertThat(count(Script.FAR_LOOK)).as("some walks of 21 looks each").isBetween(4 * 21, 9 * 21);
 		assertThat(this.packed).isZero();
 	}
 

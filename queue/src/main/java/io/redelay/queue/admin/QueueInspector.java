@@ -155,9 +155,11 @@ public interface QueueInspector {
 	/**
 	 * Checks all that Redis keeps of a queue. Each message must be in exactly one state,
 	 * and lanes must hold what they record. Lines, ids, tags and keys must belong to
-	 * messages that exist, and recorded sizes must be right. It changes nothing, may run
-	 * while the queue is used, and takes one script for each 500 entries. It looks at up
-	 * to a million entries of each part of the queue.
+	 * messages that exist, and recorded sizes must be right. It corrects a wrong number
+	 * of packed messages, brings those of a chunk near that has more than it says, and
+	 * changes nothing else. It may run while the queue is used. It takes one script for
+	 * each 500 entries, and one for each chunk of packed messages. It looks at up to a
+	 * million entries of each part of the queue.
 	 * @param queue the queue
 	 * @return the problems found
 	 */

@@ -13,8 +13,8 @@ package io.redelay.queue.event;
  * @param givenBack how many messages are delivered again, because their settlement was
  * not remembered by this instance, or because another lane claimed them before this one
  * could report that they are held or settled
- * @param missing how many requests were forgotten by this instance as well, or not taken
- * by Redis again, so that their sends or commands are lost
+ * @param missing how many requests were forgotten by this instance as well, or not
+ * repeated as a whole, so that sends or commands are lost
  * @since 0.1.0
  */
 public record RedisRolledBackEvent(String queue, String lane, long forgotten, long repeated, long givenBack,

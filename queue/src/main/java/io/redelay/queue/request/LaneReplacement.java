@@ -75,7 +75,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 	}
 
 	/**
-	 * Opens a new lane in place of another one.
+	 * Opens a new lane in place of another one, unless a repetition on that one goes on.
 	 * @param name the name of the lane
 	 * @return the name of the new lane, or of the same one if a repetition on it goes on
 	 */
@@ -154,6 +154,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		List<T> items = forgotten.get(0).items();
 		List<ReplayBuffer.Entry<T>> others = forgotten.subList(1, forgotten.size());
 		if (status != LaneStatus.OK) {
+			this.heldUpNanos = null;
 			this.repeated = this.repeated.lessOne(true);
 			return repeatNext(name, others, lost);
 		}
@@ -172,6 +173,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 		List<T> rest = items.subList(leavesOut ? done + 1 : done, items.size());
 		List<ReplayBuffer.Entry<T>> left = this.lane.left(forgotten.get(0), done, rest, others);
 		if (leavesOut) {
+			this.heldUpNanos = null;
 			this.repeated = this.repeated.lessOne(rest.isEmpty());
 		}
 		if (held) {
@@ -261,7 +263,7 @@ final class LaneReplacement<T, R extends LaneReply<R>> {
 
 		/**
 		 * A part of a request is done.
-		 * @param held whether the next item waits for what stands in its way to go away
+		 * @param held whether the next item is held up
 		 */
 		Repeated part(int more, boolean held) {
 			return new Repeated(this.items + more, this.missing, (more > 0 || held) ? 0 : this.inVain + 1, this.lacks);

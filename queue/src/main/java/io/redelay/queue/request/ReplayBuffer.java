@@ -145,7 +145,7 @@ public final class ReplayBuffer<T> {
 
 	/**
 	 * Replaces the last requests by others, which count as answered just now. They are no
-	 * larger than before, so no other lane forgets anything for them.
+	 * larger than before, but for an entry without items that may join them.
 	 * @param seq the number of the first one to replace, and of the first one in its
 	 * place
 	 * @param requests the requests

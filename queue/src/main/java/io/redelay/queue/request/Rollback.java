@@ -12,7 +12,7 @@ package io.redelay.queue.request;
  * their settlement was not remembered, or another lane claimed them before this one could
  * report them as held or settled
  * @param missing how many forgotten requests were not remembered here either, or not
- * accepted by Redis again, so that their messages or commands are missing
+ * repeated as a whole, so that messages or commands are missing
  * @since 0.1.0
  */
 public record Rollback(String queue, Lane lane, long forgotten, long repeated, long givenBack, long missing) {

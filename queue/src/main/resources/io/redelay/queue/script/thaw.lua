@@ -84,7 +84,7 @@ for _, name in ipairs(names) do
 end
 call_all('HDEL', messages, emptied)
 call_all('HSET', messages, written)
-count = count - #uids
+count = math.max(0, count - #uids) -- what is recorded may be too low
 if count <= 0 and redis.call('EXISTS', chunks) == 0 then
   redis.call('HDEL', meta, 'far')
 else

@@ -316,7 +316,7 @@ class ColdMessagesIntegrationTests {
 	}
 
 	@Test
-	void twoInstancesMayMoveTheSame() {
+	void instancesOfANamedRedisMayMoveTheSame() {
 		store.names().addColdOwner("0-owner").join();
 		send(1000);
 		pack();

@@ -319,14 +319,15 @@ class FarCommandsIntegrationTests {
 	 */
 	@Test
 	@UnsoundQueues("a key is foreign for a moment")
-	void aMoveNearThatFailsFailsItsCommandAndNoOther() {
+	void aMoveNearThatFailsFailsItsCallAndNoLaterOne() {
 		List<String> uids = packed(30);
 		commands(MessageCommand.Action.CANCEL, uids.get(0), "");
 		RScoredSortedSet<String> due = redis.client().getScoredSortedSet(this.queue.key("far"), StringCodec.INSTANCE);
 		byte[] kept = due.dump();
 		redis.client().getBucket(this.queue.key("far"), StringCodec.INSTANCE).set("foreign");
 		List<MessageCommand> several = List.of(command(MessageCommand.Action.FREE, "key", ""),
-				command(MessageCommand.Action.SCHEDULE, uids.get(1), "+5000"));
+				command(MessageCommand.Action.SCHEDULE, uids.get(1), "+5000"),
+				command(MessageCommand.Action.CANCEL, uids.get(4), ""));
 		assertThatExceptionOfType(StoreException.class)
 			.isThrownBy(() -> TestQueue.get(CommandBatcher.send(several, this::batch)))
 			.withMessageContaining("SCHEDULE was not carried out on the message '" + uids.get(1))
@@ -338,6 +339,7 @@ class FarCommandsIntegrationTests {
 		List<String> described = describe(uids);
 		assertThat(described.get(2)).isEqualTo("gone");
 		assertThat(described.get(1)).startsWith("SCHEDULED");
+		assertThat(described.get(4)).as("behind the one that failed").startsWith("SCHEDULED");
 		assertThat(this.rollbacks).isEmpty();
 	}
 

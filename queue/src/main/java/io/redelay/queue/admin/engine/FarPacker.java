@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Packs messages in the queues of an instance: those that it listens to, and those for
  * which it has a horizon of its own. Of several instances, the one that has the turn for
- * a queue does, for as long as it lives. If its horizon for that queue is 0, it brings
- * all that is packed there near instead.
+ * a queue packs its messages, for as long as that instance lives. If its horizon for the
+ * queue is 0, it brings all that is packed there near instead.
  * <p>
  * Safe for use by many threads.
  */
 final class FarPacker implements AutoCloseable {
 
 	/**
-	 * Every how many intervals it looks for messages to pack, unless it was not done with
-	 * that the last time.
+	 * Every how many intervals it looks for messages to pack; sooner if the last round was
+	 * not finished.
 	 */
 	private static final int PACKING = 6;
 

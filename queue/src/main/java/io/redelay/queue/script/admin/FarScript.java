@@ -263,10 +263,11 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 				return thaw(queue, chunk);
 			}
 			if (status.equals("OK")) {
-				reply.number(); // how many came near
+				boolean any = reply.number() > 0;
 				long others = reply.number();
-				return CompletableFuture.completedFuture((others == 0) ? Thawed.NEAR : unreadable(queue, chunk.number(),
-						"it says that it has " + others + " others, of which nothing is known"));
+				Thawed rest = (others == 0) ? Thawed.NEAR : unreadable(queue, chunk.number(),
+						"it says that it has " + others + " others, of which nothing is known");
+				return CompletableFuture.completedFuture(any ? Thawed.NEAR : rest);
 			}
 			return CompletableFuture.completedFuture(Thawed.GONE);
 		}, args.toArray()).thenCompose((thawed) -> thawed);
@@ -444,7 +445,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 
 		/**
 		 * Whether it has so few messages still that they should come near, and be packed
-		 * with others: three of four are gone.
+		 * with others: three of four are gone, or it is not known how many it has.
 		 */
 		boolean hasFew() {
 			return this.left * FEW <= this.had;

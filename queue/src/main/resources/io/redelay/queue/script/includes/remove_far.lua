@@ -16,7 +16,7 @@ local function remove_far(messages, meta, far, chunks, uid)
   if count == '1' then
     redis.call('HDEL', meta, 'far')
   else
-    redis.call('HSET', meta, 'far', string.format('%d %s %s %d%s', count - 1, next_chunk, buckets, there, rest))
+    redis.call('HSET', meta, 'far', string.format('%d %s %s %d%s', math.max(0, count - 1), next_chunk, buckets, there, rest))
   end
   local left, behind = parts.left(chunks, chunk)
   if left == '1' then
