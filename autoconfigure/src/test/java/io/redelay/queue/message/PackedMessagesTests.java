@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 
 import io.redelay.queue.message.PackedMessages.Entry;
 import org.junit.jupiter.api.Test;
@@ -31,15 +33,48 @@ class PackedMessagesTests {
 
 	@Test
 	void messagesThatAreAlikeNeedLittleRoom() {
-		Random random = new Random(1);
+		List<Entry> messages = random(100);
+		int size = messages.stream().mapToInt((each) -> each.envelope().length).sum();
+		assertThat(PackedMessages.pack(messages).length).isLessThan(size * 7 / 10);
+	}
+
+	/**
+	 * The sizes that jemalloc allocates: four for each doubling.
+	 */
+	@Test
+	void aChunkThatIsALittleLongerThanRedisAllocatesHasFewerMessages() {
+		Set<Integer> counts = new TreeSet<>();
+		for (int length = 100; length < 400; length++) {
+			List<Entry> messages = random(length);
+			byte[] all = PackedMessages.pack(messages);
+			byte[] first = PackedMessages.packFirst(messages);
+			int count = PackedMessages.count(first);
+			assertThat(PackedMessages.areIn(first, messages.subList(0, count))).isTrue();
+			assertThat(allocated(first) / count).as("%s bytes", all.length)
+				.isLessThanOrEqualTo(allocated(all) / messages.size());
+			assertThat(allocated(first)).isLessThan(first.length * 1.22);
+			counts.add(count);
+		}
+		assertThat(counts).contains(PackedMessages.MAX_MESSAGES).hasSizeGreaterThan(5);
+	}
+
+	private static double allocated(byte[] packed) {
+		double size = 1024;
+		for (int i = 0; size < packed.length + 16; i++) {
+			size = 1024 * Math.pow(2, i / 4) * (1 + (i % 4) / 4.0);
+		}
+		return size;
+	}
+
+	private List<Entry> random(int length) {
+		Random random = new Random(length);
 		List<Entry> messages = new ArrayList<>();
 		for (int i = 0; i < PackedMessages.MAX_MESSAGES; i++) {
 			StringBuilder payload = new StringBuilder();
-			random.ints(100, 0, 64).forEach((digit) -> payload.append((char) ('0' + digit)));
+			random.ints(length, 0, 64).forEach((digit) -> payload.append((char) ('0' + digit)));
 			messages.add(entry(i, "", payload.toString()));
 		}
-		int size = messages.stream().mapToInt((each) -> each.envelope().length).sum();
-		assertThat(PackedMessages.pack(messages).length).isLessThan(size * 7 / 10);
+		return messages;
 	}
 
 	@Test

@@ -329,6 +329,17 @@ class FarSweeperTests {
 	}
 
 	@Test
+	void whatARoundLeavesIsPackedInTheNextOne() {
+		send(this.queue, 400, Duration.ofHours(2), Duration.ofSeconds(26));
+		this.slow.put(Script.FAR_LOOK, Duration.ofSeconds(3));
+		sweeper("one", Duration.ofHours(1), ALL).start();
+		this.time.advance(Duration.ofSeconds(67));
+		assertThat(far("q")).as("packed by the first round").isBetween(200, 390);
+		this.time.advance(Duration.ofSeconds(10));
+		assertThat(far("q")).isEqualTo(400);
+	}
+
+	@Test
 	void aPackingOfEqualDueTimesPassesOverNone() {
 		send(this.queue, 2_150, Duration.ofDays(20), Duration.ZERO);
 		this.slow.put(Script.PACK, Duration.ofMillis(10));

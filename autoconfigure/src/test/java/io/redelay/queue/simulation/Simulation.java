@@ -113,6 +113,11 @@ final class Simulation {
 
 	private static final Duration STEP = Duration.ofSeconds(5);
 
+	/**
+	 * In this time the containers stop.
+	 */
+	private static final Duration STOPPING = Duration.ofMinutes(1);
+
 	private static final int KEPT_LINES = 200;
 
 	/**
@@ -794,9 +799,14 @@ final class Simulation {
 	private void stop() {
 		List<CompletableFuture<Void>> stopped = new ArrayList<>();
 		living().forEach((instance) -> instance.threads.execute(() -> stopped.add(instance.stop())));
-		advance(Duration.ofMinutes(1));
-		check(stopped.size() == living().size() && stopped.stream().allMatch(CompletableFuture::isDone),
-				"a container does not stop");
+		for (long rest = STOPPING.toSeconds(); rest > 0 && !areDone(stopped); rest -= STEP.toSeconds()) {
+			advance(STEP);
+		}
+		check(areDone(stopped), "a container does not stop");
+	}
+
+	private boolean areDone(List<CompletableFuture<Void>> stopped) {
+		return stopped.size() == living().size() && stopped.stream().allMatch(CompletableFuture::isDone);
 	}
 
 	// What is checked

@@ -37,10 +37,10 @@ public final class FarBenchmark {
 	private static final Duration HORIZON = Duration.ofHours(1);
 
 	/**
-	 * The shortest one: the messages that are due within one minute, and those that move
-	 * through, are packed for a few minutes.
+	 * How long before the messages that are due within one minute they are all scheduled,
+	 * and half of how long others move through.
 	 */
-	private static final Duration SHORT_HORIZON = Duration.ofMinutes(5);
+	private static final Duration AHEAD = Duration.ofMinutes(5);
 
 	private static final int TOGETHER = 1000;
 
@@ -86,7 +86,7 @@ public final class FarBenchmark {
 	 * Measures, prints and writes.
 	 * @param args {@code --messages=200000}, {@code --unpacked=200000},
 	 * {@code --bytes=200}, {@code --text}, {@code --due=1000000}, {@code --rate=10000},
-	 * {@code --lasting=1h}, {@code --output=target/far.jsonl}
+	 * {@code --lasting=1h}, {@code --horizon=5m}, {@code --output=target/far.jsonl}
 	 */
 	public static void main(String... args) {
 		FarOptions options = BenchmarkOptions.read(FarOptions.class, args);
@@ -135,6 +135,7 @@ public final class FarBenchmark {
 					sent = to;
 				}
 				LockSupport.parkNanos(begin + SAMPLE.toNanos() - System.nanoTime());
+				longest.empty();
 				long last = packed;
 				packed = application.packed();
 				if (packed != last) {
@@ -232,8 +233,8 @@ public final class FarBenchmark {
 	 */
 	private void due(RedisServer server) {
 		LongestScripts longest = new LongestScripts(server);
-		try (FarApplication application = new FarApplication(server, SHORT_HORIZON)) {
-			Instant from = Instant.now().plus(SHORT_HORIZON).plusSeconds(120 + this.options.due() / 10_000);
+		try (FarApplication application = new FarApplication(server, this.options.horizon())) {
+			Instant from = Instant.now().plus(AHEAD).plusSeconds(120 + this.options.due() / 10_000);
 			schedule(application, 0, this.options.due(),
 					() -> Duration.between(Instant.now(), from).plusMillis(this.random.nextInt(60_000)));
 			application.handler().begin();
@@ -243,6 +244,7 @@ public final class FarBenchmark {
 			RedisTime time = RedisTime.of(server);
 			while (application.handler().handled() < this.options.due()) {
 				LockSupport.parkNanos(SAMPLE.toNanos());
+				longest.empty();
 				long packed = application.packed();
 				if (packed < most && first == 0) {
 					first = System.nanoTime() - SAMPLE.toNanos();
@@ -269,8 +271,8 @@ public final class FarBenchmark {
 	 */
 	private void through(RedisServer server) {
 		LongestScripts longest = new LongestScripts(server);
-		try (FarApplication application = new FarApplication(server, SHORT_HORIZON)) {
-			Duration delay = SHORT_HORIZON.multipliedBy(2);
+		try (FarApplication application = new FarApplication(server, this.options.horizon())) {
+			Duration delay = AHEAD.multipliedBy(2);
 			long start = System.nanoTime();
 			long sampled = start;
 			int sent = 0;
@@ -282,6 +284,7 @@ public final class FarBenchmark {
 				else {
 					LockSupport.parkNanos(1_000_000);
 				}
+				longest.empty();
 				if (seconds(sampled) > 60) {
 					sampled = System.nanoTime();
 					sample("moving through", "sent", sent);

@@ -19,11 +19,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param rate how many are sent a second while messages move through; 0 leaves that part
  * out
  * @param lasting how long messages move through
+ * @param horizon from when on a message is packed in these two parts; 0 packs none
  * @param output the file for the lines of JSON
  */
 record FarOptions(@DefaultValue("200000") int messages, @DefaultValue("0") int unpacked, @DefaultValue("200") int bytes,
 		@DefaultValue("false") boolean text, @DefaultValue("0") int due, @DefaultValue("0") int rate,
-		@DefaultValue("1h") Duration lasting, @DefaultValue("target/far.jsonl") Path output) {
+		@DefaultValue("1h") Duration lasting, @DefaultValue("5m") Duration horizon,
+		@DefaultValue("target/far.jsonl") Path output) {
 
 	FarOptions {
 		BenchmarkOptions.requirePositive("messages", messages);

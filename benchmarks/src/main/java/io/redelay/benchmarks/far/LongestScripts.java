@@ -8,6 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.wire.LuaScripts;
@@ -25,7 +26,13 @@ final class LongestScripts {
 
 	private static final int LOGGED = 100_000;
 
+	private static final long SECONDS = 10;
+
 	private final RedisServer server;
+
+	private final Map<String, Long> longest = new TreeMap<>();
+
+	private long readNanos = System.nanoTime();
 
 	private final Map<String, Script> names = new HashMap<>();
 
@@ -45,21 +52,37 @@ final class LongestScripts {
 	}
 
 	/**
+	 * Reads and empties the log every {@value #SECONDS} seconds, as it takes memory of
+	 * Redis: called more often than that.
+	 */
+	void empty() {
+		if (System.nanoTime() - this.readNanos > TimeUnit.SECONDS.toNanos(SECONDS)) {
+			read();
+		}
+	}
+
+	/**
 	 * Returns how long each command took at most since this was last asked.
 	 * @return microseconds by the names of scripts and other commands
 	 */
 	Map<String, Long> micros() {
-		Map<String, Long> longest = new TreeMap<>();
+		read();
+		Map<String, Long> micros = new TreeMap<>(this.longest);
+		this.longest.clear();
+		return micros;
+	}
+
+	private void read() {
+		this.readNanos = System.nanoTime();
 		if (this.server.command("SLOWLOG", "GET", Integer.toString(LOGGED)) instanceof List<?> entries) {
 			for (Object entry : entries) {
 				if (entry instanceof List<?> fields && fields.get(2) instanceof Long micros
 						&& fields.get(3) instanceof List<?> words) {
-					longest.merge(name(words), micros, Math::max);
+					this.longest.merge(name(words), micros, Math::max);
 				}
 			}
 		}
 		this.server.command("SLOWLOG", "RESET");
-		return longest;
 	}
 
 	private String name(List<?> words) {

@@ -51,7 +51,68 @@ public final class PackedMessages {
 	 */
 	private static final int MAX_LENGTH = 200 * (MAX_ENVELOPE + 2048);
 
+	/**
+	 * How much longer the allocation of a chunk in Redis is than its bytes at least.
+	 */
+	private static final int AROUND = 16;
+
+	/**
+	 * What else a chunk takes: its names, counts and due time.
+	 */
+	private static final int BESIDES = 250;
+
+	/**
+	 * For chunks that are no longer, it does not matter how much Redis allocates.
+	 */
+	private static final int SHORT = 8 * 1024;
+
+	private static final double WORTH = 0.97;
+
 	private PackedMessages() {
+	}
+
+	/**
+	 * Packs the first of some messages: all, or fewer if each takes less of Redis' memory
+	 * then. The allocator of Redis rounds up to one of four sizes for each doubling, so a
+	 * chunk that is a little longer than one of them would take a quarter more.
+	 * @param messages the messages in the order of their due times, at most
+	 * {@value #MAX_MESSAGES}
+	 * @return the packed messages, see {@link #count}
+	 */
+	public static byte[] packFirst(List<Entry> messages) {
+		byte[] all = pack(messages);
+		if (all.length <= SHORT) {
+			return all;
+		}
+		long smaller = allocated(all.length) - step(all.length);
+		int fewer = (int) (messages.size() * (smaller - AROUND) / all.length);
+		if (fewer == 0 || bytesEach(smaller, fewer) > WORTH * bytesEach(allocated(all.length), messages.size())) {
+			return all;
+		}
+		byte[] some = pack(messages.subList(0, fewer));
+		return (allocated(some.length) <= smaller) ? some : all;
+	}
+
+	private static double bytesEach(long allocated, int count) {
+		return (double) (allocated + BESIDES) / count;
+	}
+
+	private static long allocated(int length) {
+		long step = step(length);
+		return (length + AROUND + step - 1) / step * step;
+	}
+
+	private static long step(int length) {
+		return Integer.highestOneBit(length + AROUND - 1) / 4;
+	}
+
+	/**
+	 * Returns how many messages were packed.
+	 * @param packed packed messages, which are not damaged
+	 * @return how many
+	 */
+	public static int count(byte[] packed) {
+		return ByteBuffer.wrap(packed).getInt(1);
 	}
 
 	/**

@@ -325,13 +325,13 @@ class FarMessagesIntegrationTests {
 		assertThat(found).hasSize(30);
 		assertThat(admin.messages().cancel(this.queue, "m3").done()).isTrue();
 		store.names().registerFar(this.queue).join();
-		assertThat(far.pack(this.queue, found, NOW).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isTrue();
-		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isFalse();
+		assertThat(far.pack(this.queue, found, NOW).join()).isZero();
+		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isEqualTo(26);
+		assertThat(far.pack(this.queue, found.subList(4, 30), NOW).join()).isZero();
 		admin.messages().change(this.queue, "m0", MessageChange.none().payload("other"));
 		admin.messages().reschedule(this.queue, "m1", FAR);
-		assertThat(far.pack(this.queue, found.subList(0, 1), NOW).join()).isFalse();
-		assertThat(far.pack(this.queue, found.subList(1, 2), NOW).join()).isFalse();
+		assertThat(far.pack(this.queue, found.subList(0, 1), NOW).join()).isZero();
+		assertThat(far.pack(this.queue, found.subList(1, 2), NOW).join()).isZero();
 		assertThat(packed(this.queue)).isEqualTo(26);
 		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(29);
 		assertSound(this.queue);
@@ -723,8 +723,8 @@ class FarMessagesIntegrationTests {
 		assertThat(far.look(this.queue, new FarScript.Place(Long.toString(found.get(0).dueMillis()), 0), Duration.ZERO)
 			.join()
 			.messages()).hasSize(30);
-		assertThat(far.pack(this.queue, found, Duration.ofMinutes(11)).join()).isFalse();
-		assertThat(far.pack(this.queue, found, Duration.ofMinutes(9)).join()).isTrue();
+		assertThat(far.pack(this.queue, found, Duration.ofMinutes(11)).join()).isZero();
+		assertThat(far.pack(this.queue, found, Duration.ofMinutes(9)).join()).isEqualTo(found.size());
 	}
 
 	@Test
@@ -771,7 +771,7 @@ class FarMessagesIntegrationTests {
 	@ExtendWith(CapturedLog.Extension.class)
 	void whatWouldNotBeTheSameIsNotPacked(CapturedLog log) {
 		PackedMessages.Entry entry = new PackedMessages.Entry("\ud800", Long.MAX_VALUE / 2, "", bytes("{}"));
-		assertThat(store.far().pack(this.queue, List.of(entry), NOW).join()).isFalse();
+		assertThat(store.far().pack(this.queue, List.of(entry), NOW).join()).isZero();
 		assertThat(log.entriesWith("of the queue '" + this.queue + "' are not packed")).hasSize(1);
 	}
 
@@ -891,7 +891,7 @@ class FarMessagesIntegrationTests {
 				meta.put("far", foreign);
 			}
 			List<PackedMessages.Entry> near = far.look(this.queue, null, NOW).join().messages();
-			assertThat(far.pack(this.queue, near.subList(0, 20), NOW).join()).isTrue();
+			assertThat(far.pack(this.queue, near.subList(0, 20), NOW).join()).isEqualTo(20);
 			assertThat(chunks.readAllMap()).as("no chunk is overwritten")
 				.containsAllEntriesOf(kept)
 				.hasSizeGreaterThan(kept.size());
@@ -931,10 +931,10 @@ class FarMessagesIntegrationTests {
 		send(this.queue, 90, (i) -> message(i).delay(FAR));
 		FarScript far = store.far();
 		List<PackedMessages.Entry> near = far.look(this.queue, null, NOW).join().messages();
-		assertThat(far.pack(this.queue, near.subList(0, 30), NOW).join()).isTrue();
+		assertThat(far.pack(this.queue, near.subList(0, 30), NOW).join()).isEqualTo(30);
 		long next = head(this.queue)[1];
 		chunks.put(Long.toString(next), "foreign");
-		assertThat(far.pack(this.queue, near.subList(30, 60), NOW).join()).isTrue();
+		assertThat(far.pack(this.queue, near.subList(30, 60), NOW).join()).isEqualTo(30);
 		assertThat(chunks.get(Long.toString(next))).isEqualTo("foreign");
 		assertThat(head(this.queue)[1]).isEqualTo(next + 2);
 		for (int i = 2; i < 22; i++) {

@@ -524,7 +524,8 @@ class FarCommandsIntegrationTests {
 			.get(this.admin.far().look(this.queue.name, null, Duration.ofHours(1)))
 			.messages();
 		TestQueue.get(this.admin.names().registerFar(this.queue.name));
-		assertThat(TestQueue.get(this.admin.far().pack(this.queue.name, found, Duration.ofMillis(1)))).isTrue();
+		assertThat(TestQueue.get(this.admin.far().pack(this.queue.name, found, Duration.ofMillis(1))))
+			.isEqualTo(found.size());
 	}
 
 	private List<FarScript.Chunk> chunks() {

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class FarPacker implements AutoCloseable {
 
 	/**
-	 * Every how many intervals it looks for messages to pack; sooner if the last round was
-	 * not finished.
+	 * Every how many intervals it looks for messages to pack; sooner if the last round
+	 * was not finished.
 	 */
 	private static final int PACKING = 6;
 
@@ -76,9 +76,9 @@ final class FarPacker implements AutoCloseable {
 	private final RegularTask regular;
 
 	/**
-	 * Where the next packing goes on, of queues that were not gone through.
+	 * The walks through queues that the next round goes on with.
 	 */
-	private final Map<String, Stop> stops = new ConcurrentHashMap<>();
+	private final Map<String, FarPacking> unfinished = new ConcurrentHashMap<>();
 
 	/**
 	 * Where the next packing goes on to look for chunks of which most is gone.
@@ -180,7 +180,7 @@ final class FarPacker implements AutoCloseable {
 		this.ends = this.clock.nanoTime() + this.turns.interval().toNanos() / BUDGET;
 		return this.own.get().thenCompose((queues) -> {
 			Set<String> own = Set.copyOf(queues);
-			this.stops.keySet().retainAll(own);
+			this.unfinished.keySet().retainAll(own);
 			this.compacted.keySet().retainAll(own);
 			this.idle.keySet().retainAll(own);
 			return this.round.go(own, this::care);
@@ -248,7 +248,7 @@ final class FarPacker implements AutoCloseable {
 			if (found.first() != null || found.next() != null || !found.messages().isEmpty()) {
 				return takeTurnAndPack(queue, turn, last);
 			}
-			this.idle.put(queue, last.longer(false));
+			this.idle.put(queue, last.longest());
 			return DONE;
 		});
 	}
@@ -256,6 +256,7 @@ final class FarPacker implements AutoCloseable {
 	private CompletableFuture<Void> takeTurnAndPack(String queue, FarTurn turn, Idle last) {
 		return turn.isOwn().thenCompose((own) -> {
 			if (!own) {
+				this.unfinished.remove(queue);
 				this.idle.put(queue, last.others());
 				return DONE;
 			}
@@ -272,71 +273,66 @@ final class FarPacker implements AutoCloseable {
 			this.idle.computeIfPresent(queue, (name, each) -> each.waited());
 			return DONE;
 		}
-		CompletableFuture<FarScript.@Nullable Chunk> compacting = last.isNothingPacked()
-				? CompletableFuture.completedFuture(null)
-				: this.scripts.far().compact(queue, this.compacted.remove(queue));
-		return compacting.thenCompose((chunk) -> {
-			if (chunk != null) {
-				this.compacted.put(queue, chunk);
-			}
-			FarPacking packing = new FarPacking(this.scripts, this.clock, queue, this.settings, this::mayPack,
-					this::isTimeOver);
-			Stop stop = this.stops.getOrDefault(queue, Stop.NONE);
-			return pack(packing, stop.place(), MAX_STEPS).thenAccept((left) -> {
-				Stop next = new Stop(left, stop.hasPacked() || packing.hasPacked(),
-						stop.hasFound() || packing.hasFound());
-				if (left != null) {
-					this.hasBacklog = true;
-					this.stops.put(queue, next);
-					return;
-				}
-				this.stops.remove(queue);
-				if (next.hasPacked()) {
-					this.idle.remove(queue);
-				}
-				else if (!this.mustWait) {
-					this.idle.put(queue, last.longer(next.hasFound()));
+		CompletableFuture<Void> compacting = last.isNothingPacked() ? DONE : AsyncCall.of(() -> compact(queue));
+		return compacting.handle((done, failure) -> failure)
+			.thenCompose((failure) -> walk(queue, last)
+				.thenCompose((done) -> (failure != null) ? CompletableFuture.failedFuture(failure) : DONE));
+	}
+
+	private CompletableFuture<Void> compact(String queue) {
+		return this.scripts.far()
+			.compact(queue, this.compacted.remove(queue), this::isTimeOver)
+			.thenAccept((behind) -> {
+				if (behind != null) {
+					this.compacted.put(queue, behind);
 				}
 			});
+	}
+
+	private CompletableFuture<Void> walk(String queue, Idle last) {
+		FarPacking before = this.unfinished.remove(queue);
+		FarPacking packing = (before != null) ? before
+				: new FarPacking(this.scripts, this.clock, queue, this.settings, this::mayPack, this::isTimeOver);
+		packing.begin();
+		return walk(packing, MAX_STEPS).thenAccept((goesOn) -> {
+			if (goesOn) {
+				this.hasBacklog = true;
+				this.unfinished.put(queue, packing);
+			}
+			else if (packing.hasPacked()) {
+				this.idle.remove(queue);
+			}
+			else if (!this.mustWait) {
+				this.idle.put(queue, last.longer(packing.hasFound()));
+			}
 		});
 	}
 
 	/**
-	 * Makes steps, and rests after each. Without a timer it ends, and the next packing
-	 * begins anew.
+	 * Makes steps, and rests after each. Without a timer it ends, and the next walk
+	 * begins.
 	 */
-	private CompletableFuture<FarScript.@Nullable Place> pack(FarPacking packing, FarScript.@Nullable Place place,
-			int steps) {
+	private CompletableFuture<Boolean> walk(FarPacking packing, int steps) {
 		long began = this.clock.nanoTime();
-		return packing.step(place, steps <= 1).thenCompose((left) -> {
-			CompletableFuture<FarScript.@Nullable Place> rest = new CompletableFuture<>();
-			long nanos = Math.min(this.clock.nanoTime() - began, this.turns.interval().toNanos());
-			if (this.clock.schedule(() -> rest.complete(left), Math.max(SHORTEST_REST.toNanos(), nanos)) == null) {
-				rest.complete(null);
-			}
-			return rest;
-		})
-			.thenCompose((left) -> (left != null && steps > 1 && !isTimeOver()) ? pack(packing, left, steps - 1)
-					: CompletableFuture.completedFuture(left));
+		return packing.step()
+			.thenCompose((left) -> rest(left, this.clock.nanoTime() - began))
+			.thenCompose((goesOn) -> (goesOn && steps > 1 && !isTimeOver()) ? walk(packing, steps - 1)
+					: CompletableFuture.completedFuture(goesOn));
 	}
 
-	/**
-	 * Where the packing of a queue goes on.
-	 *
-	 * @param place the place, or {@code null} to begin
-	 * @param hasPacked whether messages were packed before it
-	 * @param hasFound whether packed messages were found before it
-	 */
-	private record Stop(FarScript.@Nullable Place place, boolean hasPacked, boolean hasFound) {
-
-		private static final Stop NONE = new Stop(null, false, false);
-
+	private CompletableFuture<Boolean> rest(boolean left, long nanos) {
+		CompletableFuture<Boolean> rest = new CompletableFuture<>();
+		long shortened = Math.min(nanos, this.turns.interval().toNanos());
+		if (this.clock.schedule(() -> rest.complete(left), Math.max(SHORTEST_REST.toNanos(), shortened)) == null) {
+			rest.complete(false);
+		}
+		return rest;
 	}
 
 	/**
 	 * How many packings of a queue in a row have found nothing to pack, and how many are
-	 * left out now: one more each time. So what cannot be packed is not looked at each
-	 * time.
+	 * left out now: one more each time, or at once the most of a queue that has nothing
+	 * to pack. So what cannot be packed is not looked at each time.
 	 *
 	 * @param times how many were in vain
 	 * @param left how many are left out still
@@ -350,6 +346,13 @@ final class FarPacker implements AutoCloseable {
 
 		Idle longer(boolean anyPacked) {
 			return new Idle(this.times + 1, Math.min(this.times, MOST), anyPacked);
+		}
+
+		/**
+		 * Nothing is packed, and nothing may be.
+		 */
+		Idle longest() {
+			return new Idle(this.times + 1, MOST, false);
 		}
 
 		/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +21,8 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One packing of the messages of one queue that are due after its horizon.
+ * One walk through the messages of a queue that are due after its horizon, which packs
+ * them in steps.
  * <p>
  * A chunk has messages whose due times are close to each other, compared with how far
  * away they are. So when its first message comes near, most of the others are not packed
@@ -76,6 +78,11 @@ final class FarPacking {
 	 */
 	private final List<PackedMessages.Entry> waiting = new ArrayList<>();
 
+	/**
+	 * Where the next step goes on, or {@code null} to begin.
+	 */
+	private FarScript.@Nullable Place place;
+
 	private boolean registered;
 
 	private boolean mayPack;
@@ -102,6 +109,14 @@ final class FarPacking {
 	}
 
 	/**
+	 * Called before the first step of a round.
+	 */
+	void begin() {
+		this.registered = false;
+		this.mayPack = false;
+	}
+
+	/**
 	 * Returns whether it has packed some messages.
 	 */
 	boolean hasPacked() {
@@ -117,23 +132,27 @@ final class FarPacking {
 
 	/**
 	 * Collects messages, and then packs them. Nothing is packed while it collects, as
-	 * messages that leave would move the place of the next look.
-	 * @param place where to go on, or {@code null} to begin
-	 * @param isLast whether to pack the last ones, too, to which others may come
-	 * @return where the next step goes on, or {@code null} if this one came to the end or
-	 * may not pack
+	 * messages that leave would move the place of the next look. Messages to which others
+	 * may come wait for the next step.
+	 * @return whether there is a next step: not if this one came to the end or may not
+	 * pack
 	 */
-	CompletableFuture<FarScript.@Nullable Place> step(FarScript.@Nullable Place place, boolean isLast) {
-		return collect(place, MAX_LOOKS).thenCompose((found) -> {
+	CompletableFuture<Boolean> step() {
+		return collect(this.place, MAX_LOOKS).thenCompose((found) -> {
 			this.foundAny |= found.first() != null;
-			FarScript.Place next = found.next();
-			List<List<PackedMessages.Entry>> chunks = chunks(found.time(), isLast || next == null);
+			this.place = found.next();
+			List<List<PackedMessages.Entry>> chunks = chunks(found.time(), this.place == null);
 			if (chunks.isEmpty()) {
-				return ((found.first() != null) ? register() : DONE).thenApply((known) -> next);
+				return (found.first() != null) ? register() : DONE;
 			}
-			return mayPack().thenCompose((may) -> !may ? CompletableFuture.completedFuture(null)
-					: register().thenCompose((known) -> packAll(chunks)).thenApply((packed) -> behind(next, packed)));
-		});
+			return mayPack().thenCompose((may) -> {
+				if (!may) {
+					this.place = null;
+					return DONE;
+				}
+				return register().thenCompose((known) -> packAll(chunks)).thenAccept(this::passOver);
+			});
+		}).thenApply((done) -> this.place != null);
 	}
 
 	private CompletableFuture<FarScript.Look> collect(FarScript.@Nullable Place place, int looks) {
@@ -146,19 +165,17 @@ final class FarPacking {
 	}
 
 	/**
-	 * The place behind what was looked at: as many fewer messages with its due time are
-	 * to be passed over as were packed.
+	 * Goes on behind what was looked at: as many fewer messages with its due time are to
+	 * be passed over as were packed.
 	 */
-	private static FarScript.@Nullable Place behind(FarScript.@Nullable Place next,
-			Collection<List<PackedMessages.Entry>> packed) {
-		if (next == null) {
-			return null;
+	private void passOver(Collection<PackedMessages.Entry> packed) {
+		FarScript.Place next = this.place;
+		if (next != null) {
+			int gone = (int) packed.stream()
+				.filter((each) -> Long.toString(each.dueMillis()).equals(next.due()))
+				.count();
+			this.place = new FarScript.Place(next.due(), Math.max(0, next.passed() - gone));
 		}
-		int gone = (int) packed.stream()
-			.flatMap(List::stream)
-			.filter((each) -> Long.toString(each.dueMillis()).equals(next.due()))
-			.count();
-		return new FarScript.Place(next.due(), Math.max(0, next.passed() - gone));
 	}
 
 	/**
@@ -213,23 +230,26 @@ final class FarPacking {
 
 	/**
 	 * Packs chunks, some at once. If a message of one has changed meanwhile, the next
-	 * packing takes the others.
+	 * walk takes the others. Those that did not fit into one wait for the next step.
 	 * @return those that were packed
 	 */
-	private CompletableFuture<Collection<List<PackedMessages.Entry>>> packAll(List<List<PackedMessages.Entry>> chunks) {
+	private CompletableFuture<Collection<PackedMessages.Entry>> packAll(List<List<PackedMessages.Entry>> chunks) {
 		Queue<List<PackedMessages.Entry>> left = new ConcurrentLinkedQueue<>(chunks);
-		Queue<List<PackedMessages.Entry>> packed = new ConcurrentLinkedQueue<>();
-		CompletableFuture<?>[] packing = Stream.generate(() -> packOneByOne(left, packed))
+		Queue<PackedMessages.Entry> packed = new ConcurrentLinkedQueue<>();
+		Queue<PackedMessages.Entry> over = new ConcurrentLinkedQueue<>();
+		CompletableFuture<?>[] packing = Stream.generate(() -> packOneByOne(left, packed, over))
 			.limit(Math.min(AT_ONCE, chunks.size()))
 			.toArray(CompletableFuture[]::new);
 		return CompletableFuture.allOf(packing).thenApply((done) -> {
 			this.packedAny |= !packed.isEmpty();
+			this.waiting.addAll(over);
+			this.waiting.sort(Comparator.comparingLong(PackedMessages.Entry::dueMillis));
 			return packed;
 		});
 	}
 
 	private CompletableFuture<Void> packOneByOne(Queue<List<PackedMessages.Entry>> left,
-			Queue<List<PackedMessages.Entry>> packed) {
+			Queue<PackedMessages.Entry> packed, Queue<PackedMessages.Entry> over) {
 		List<PackedMessages.Entry> chunk = left.poll();
 		if (chunk == null) {
 			return DONE;
@@ -237,16 +257,16 @@ final class FarPacking {
 		return AsyncCall
 			.on(this.scheduler, () -> this.scripts.far().pack(this.queue, chunk, this.settings.lead(this.queue)))
 			.thenCompose((done) -> {
-				if (done) {
-					packed.add(chunk);
+				if (done > 0) {
+					packed.addAll(chunk.subList(0, done));
+					over.addAll(chunk.subList(done, chunk.size()));
 				}
-				return packOneByOne(left, packed);
+				return packOneByOne(left, packed, over);
 			});
 	}
 
 	/**
-	 * Registers the queue once in a packing: the list of names may have gone back in
-	 * time.
+	 * Registers the queue once in a round: the list of names may have gone back in time.
 	 */
 	private CompletableFuture<Void> register() {
 		return this.registered ? DONE

@@ -163,7 +163,8 @@ record QueueChecker(AdminScripts store) {
 			boolean mends = there > chunk.left() && !store.runner().isReading()
 					&& StoreCalls.await(store.far().thaw(this.partition, chunk)) == FarScript.Thawed.NEAR;
 			if (mends) {
-				StoreCalls.await(store.far().recount(this.partition)); // it may be too low as well
+				StoreCalls.await(store.far().recount(this.partition)); // it may be too
+																		// low as well
 			}
 			this.findings.add(Kind.SIZE, this.partition, "chunk " + chunk.number(),
 					"%d packed messages are recorded, and %d are there%s".formatted(chunk.left(), there,

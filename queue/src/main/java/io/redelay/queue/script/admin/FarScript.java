@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -101,20 +102,21 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
-	 * Packs messages.
+	 * Packs messages, as many of the first ones as take the least memory each.
 	 * @param queue the queue, as the store knows it
-	 * @param messages the messages in the order of their due times, at most
+	 * @param first the messages in the order of their due times, at most
 	 * {@value PackedMessages#MAX_MESSAGES}
 	 * @param lead how long before their time they come near
-	 * @return whether they were packed; none is if one has changed meanwhile, or is due
-	 * sooner than that. Fails if what Redis has of their number stays unreadable
+	 * @return how many were packed; none is if one of them has changed meanwhile, or is
+	 * due sooner than that. Fails if what Redis has of their number stays unreadable
 	 */
-	public CompletableFuture<Boolean> pack(String queue, List<PackedMessages.Entry> messages, Duration lead) {
-		byte[] packed = PackedMessages.pack(messages);
+	public CompletableFuture<Integer> pack(String queue, List<PackedMessages.Entry> first, Duration lead) {
+		byte[] packed = PackedMessages.packFirst(first);
+		List<PackedMessages.Entry> messages = first.subList(0, PackedMessages.count(packed));
 		if (!PackedMessages.areIn(packed, messages)) {
 			logger.error("Messages of the queue '" + queue + "' are not packed, as they would not be the same: "
 					+ messages.get(0).uid() + " and " + (messages.size() - 1) + " others");
-			return CompletableFuture.completedFuture(false);
+			return CompletableFuture.completedFuture(0);
 		}
 		List<Object> args = new ArrayList<>(3 + 2 * messages.size());
 		args.add(packed);
@@ -122,7 +124,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 		messages.forEach((each) -> digest.update(each.envelope()));
 		args.addAll(List.of(HexFormat.of().formatHex(digest.digest()), ScriptTime.millis(lead)));
 		messages.forEach((each) -> args.addAll(List.of(each.uid(), each.dueMillis())));
-		return pack(queue, args.toArray(), MAX_RECOUNTS);
+		return pack(queue, args.toArray(), MAX_RECOUNTS).thenApply((done) -> done ? messages.size() : 0);
 	}
 
 	private CompletableFuture<Boolean> pack(String queue, Object[] args, int recounts) {
@@ -278,24 +280,28 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 * others: one step, through up to {@value #MAX_SPANS} chunks.
 	 * @param queue the queue, as the store knows it
 	 * @param after the chunk behind which to go on, or {@code null} to begin
+	 * @param isOver asked before some are brought near whether to end
 	 * @return the chunk behind which the next step goes on, or {@code null} if it begins
 	 */
-	public CompletableFuture<@Nullable Chunk> compact(String queue, @Nullable Chunk after) {
+	public CompletableFuture<@Nullable Chunk> compact(String queue, @Nullable Chunk after, BooleanSupplier isOver) {
 		return chunks(queue, false, MAX_SPANS, null, after).thenCompose((found) -> {
 			List<String> few = found.chunks().stream().filter(Chunk::hasFew).map(Chunk::number).toList();
 			Chunk last = found.hasNext() ? found.chunks().get(found.chunks().size() - 1) : null;
-			return thawNamed(queue, few).thenApply((thawed) -> last);
+			return thawNamed(queue, few, isOver).thenApply((all) -> all ? last : after);
 		});
 	}
 
-	private CompletableFuture<Void> thawNamed(String queue, List<String> numbers) {
-		if (numbers.isEmpty()) {
-			return CompletableFuture.completedFuture(null);
+	/**
+	 * @return whether it came to the end
+	 */
+	private CompletableFuture<Boolean> thawNamed(String queue, List<String> numbers, BooleanSupplier isOver) {
+		if (numbers.isEmpty() || isOver.getAsBoolean()) {
+			return CompletableFuture.completedFuture(numbers.isEmpty());
 		}
 		int some = Math.min(MAX_CHUNKS, numbers.size());
 		return named(queue, numbers.subList(0, some))
 			.thenCompose((found) -> thawAll(found.chunks(), (chunk) -> thaw(queue, chunk)))
-			.thenCompose((thawed) -> thawNamed(queue, numbers.subList(some, numbers.size())));
+			.thenCompose((thawed) -> thawNamed(queue, numbers.subList(some, numbers.size()), isOver));
 	}
 
 	/**
