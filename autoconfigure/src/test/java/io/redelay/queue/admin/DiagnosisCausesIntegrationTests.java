@@ -74,7 +74,7 @@ class DiagnosisCausesIntegrationTests {
 					.toList());
 			FarScript far = application.bean(AdminScripts.class).far();
 			List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
-			assertThat(far.pack(this.queue, found, Duration.ofMinutes(30)).join()).isTrue();
+			assertThat(far.pack(this.queue, found, Duration.ofMinutes(30)).join()).isPositive();
 			assertThat(diagnose(application).has(Kind.PACKED_LATE)).isFalse();
 			assertThat(application.bean(QueueAdmin.class).queues().info(this.queue).packed()).isEqualTo(3);
 			String chunk = far.chunks(this.queue, false, 1, null, null).join().chunks().get(0).number();

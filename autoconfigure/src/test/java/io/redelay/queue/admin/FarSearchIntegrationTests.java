@@ -265,7 +265,8 @@ class FarSearchIntegrationTests {
 		FarScript far = this.scripts.far();
 		List<PackedMessages.Entry> found = far.look(this.queue, null, Duration.ofHours(1)).join().messages();
 		this.scripts.names().registerFar(this.queue).join();
-		assertThat(far.pack(this.queue, found.subList(from, from + count), Duration.ofMillis(1)).join()).isTrue();
+		assertThat(far.pack(this.queue, found.subList(from, from + count), Duration.ofMillis(1)).join())
+			.isEqualTo(count);
 	}
 
 	private List<FarScript.Chunk> chunks() {

@@ -101,7 +101,7 @@ class FullRedisIntegrationTests {
 				.toList());
 		FarScript far = this.application.bean(AdminScripts.class).far();
 		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages(), Duration.ZERO)
-			.join()).isTrue();
+			.join()).isEqualTo(40);
 		fill();
 		FarScript.Chunk chunk = far.chunks(this.queue, true, 1, null, null).join().chunks().get(0);
 		assertThat(far.thaw(this.queue, chunk).join()).isEqualTo(FarScript.Thawed.NEAR);
@@ -109,7 +109,7 @@ class FullRedisIntegrationTests {
 			.extracting(QueuedMessage::payloadAsText)
 			.isEqualTo("m7");
 		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages(), Duration.ZERO)
-			.join()).isTrue();
+			.join()).isEqualTo(40);
 		assertThat(this.admin.messages().cancel(this.queue, "m7").done()).isTrue();
 		assertThat(this.admin.messages().runNow(this.queue, "m8").done()).isTrue();
 		assertThat(this.admin.control().purge(this.queue, MessageState.SCHEDULED)).isEqualTo(38);
@@ -126,7 +126,7 @@ class FullRedisIntegrationTests {
 		store.coldTier().use(database);
 		FarScript far = store.far();
 		assertThat(far.pack(this.queue, far.look(this.queue, null, Duration.ofDays(1)).join().messages(), Duration.ZERO)
-			.join()).isTrue();
+			.join()).isEqualTo(40);
 		FarScript.Chunk chunk = far.chunks(this.queue, true, 1, null, null).join().chunks().get(0);
 		List<ColdChunks.Saved> saved = List.of(new ColdChunks.Saved("redis", ColdTier.key(this.queue, chunk),
 				chunk.dueMillis(), chunk.latestMillis(), chunk.left(), chunk.packed()));

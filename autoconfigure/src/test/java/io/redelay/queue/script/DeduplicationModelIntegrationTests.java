@@ -365,7 +365,7 @@ class DeduplicationModelIntegrationTests {
 			if (!found.isEmpty()) {
 				assertThat(StoreWorkbench.get(far.pack(this.queue,
 						found.subList(0, Math.min(found.size(), PackedMessages.MAX_MESSAGES)), Duration.ofMillis(1))))
-					.isTrue();
+					.isPositive();
 			}
 		}
 
