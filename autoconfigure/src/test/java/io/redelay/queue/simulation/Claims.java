@@ -196,7 +196,7 @@ final class Claims {
 		Map<String, Integer> weights = new HashMap<>();
 		for (Claim other : this.claims) {
 			String key = String.valueOf(other.story.keys.fairnessKey());
-			weights.merge(key, (other.story.keys.fairnessKey() != null) ? other.story.keys.weight() : 1, Math::max);
+			weights.merge(key, other.story.keys.weight(), Math::max);
 			if (other.at > ready && other.at < claim.at && other.priority() == claim.priority()
 					&& other.story.orderingKey() == null) {
 				turns.merge(key, 1, Integer::sum);
