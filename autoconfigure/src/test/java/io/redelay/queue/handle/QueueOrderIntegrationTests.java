@@ -207,8 +207,8 @@ class QueueOrderIntegrationTests {
 			Awaitility.await().until(() -> listener.handled.size() == 440);
 			// Not the first ones: one queue is claimed from before the other.
 			List<String> counted = listener.handled.subList(40, 440);
-			assertThat(Collections.frequency(counted, this.first)).isBetween(4 * ofFirst - 40, 4 * ofFirst + 40);
-			assertThat(Collections.frequency(counted, this.second)).isBetween(4 * ofSecond - 40, 4 * ofSecond + 40);
+			assertThat(Collections.frequency(counted, this.first)).isBetween(4 * ofFirst - 20, 4 * ofFirst + 20);
+			assertThat(Collections.frequency(counted, this.second)).isBetween(4 * ofSecond - 20, 4 * ofSecond + 20);
 			listener.gate.release(2000);
 			Awaitility.await().until(() -> listener.handled.size() == 1200);
 		}
