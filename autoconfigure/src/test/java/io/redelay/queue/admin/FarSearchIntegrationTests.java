@@ -110,11 +110,9 @@ class FarSearchIntegrationTests {
 	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "RUN", "BURY", "CHANGE", "RESCHEDULE" })
 	void aJobFindsWhatComesNearWhileItRuns(BulkAction action) {
 		send(0, 1_500, FAR);
-		pack(0, 200);
-		pack(0, 200);
-		pack(0, 200);
-		pack(0, 200);
-		pack(0, 200);
+		for (int i = 0; i < 10; i++) {
+			pack(0, 100);
+		}
 		this.meanwhile = this::bringAllNear;
 		BulkJob job = run(action);
 		assertThat(job.done()).isEqualTo(1_500);
@@ -132,7 +130,7 @@ class FarSearchIntegrationTests {
 		int steps = 0;
 		do {
 			int step = ++steps;
-			Runnable packs = () -> IntStream.range(0, chunks).forEach((i) -> pack(100, (chunks == 1) ? 100 : 20));
+			Runnable packs = () -> IntStream.range(0, chunks).forEach((i) -> pack(50, (chunks == 1) ? 50 : 20));
 			this.meanwhile = (step == 3) ? () -> {
 				bringAllNear();
 				if (chunks > 1) {
@@ -175,11 +173,12 @@ class FarSearchIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 1, 7, 150, 200, 201, 500 })
+	@ValueSource(ints = { 1, 7, 150, 100, 101, 500 })
 	void aSearchGivesNoMorePackedMessagesThanAreWanted(int limit) {
 		send(0, 410, FAR);
-		pack(0, 200);
-		pack(0, 200);
+		for (int i = 0; i < 4; i++) {
+			pack(0, 100);
+		}
 		this.admin.messages().cancel(this.queue, "m3");
 		this.admin.messages().cancel(this.queue, "m399");
 		List<String> found = new ArrayList<>();

@@ -325,7 +325,12 @@ public final class FarBenchmark {
 	}
 
 	private void longest(String part, LongestScripts longest) {
-		longest.micros().forEach((script, micros) -> sample(part, "longest " + script + ", ms", micros / 1e3));
+		longest.micros().forEach((script, micros) -> {
+			sample(part, script + " that took more than 1 ms", micros.size());
+			sample(part, "those " + script + ", median, ms", micros.get(micros.size() / 2) / 1e3);
+			sample(part, "those " + script + ", 99 of 100, ms", micros.get(micros.size() * 99 / 100) / 1e3);
+			sample(part, "those " + script + ", longest, ms", micros.get(micros.size() - 1) / 1e3);
+		});
 	}
 
 	private void sample(String part, String what, Number value) {

@@ -3,6 +3,7 @@ package io.redelay.benchmarks.far;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,7 +31,7 @@ final class LongestScripts {
 
 	private final RedisServer server;
 
-	private final Map<String, Long> longest = new TreeMap<>();
+	private final Map<String, List<Long>> micros = new TreeMap<>();
 
 	private long readNanos = System.nanoTime();
 
@@ -62,14 +63,16 @@ final class LongestScripts {
 	}
 
 	/**
-	 * Returns how long each command took at most since this was last asked.
-	 * @return microseconds by the names of scripts and other commands
+	 * Returns how long commands took that took more than a millisecond, since this was
+	 * last asked.
+	 * @return microseconds, sorted, by the names of scripts and other commands
 	 */
-	Map<String, Long> micros() {
+	Map<String, List<Long>> micros() {
 		read();
-		Map<String, Long> micros = new TreeMap<>(this.longest);
-		this.longest.clear();
-		return micros;
+		Map<String, List<Long>> all = new TreeMap<>(this.micros);
+		all.values().forEach((each) -> each.sort(null));
+		this.micros.clear();
+		return all;
 	}
 
 	private void read() {
@@ -78,7 +81,7 @@ final class LongestScripts {
 			for (Object entry : entries) {
 				if (entry instanceof List<?> fields && fields.get(2) instanceof Long micros
 						&& fields.get(3) instanceof List<?> words) {
-					this.longest.merge(name(words), micros, Math::max);
+					this.micros.computeIfAbsent(name(words), (name) -> new ArrayList<>()).add(micros);
 				}
 			}
 		}

@@ -179,8 +179,8 @@ abstract class ColdChunkContract {
 					.toList());
 			List<PackedMessages.Entry> found = far.look(this.queue, null, DAY).join().messages();
 			store.names().registerFar(this.queue).join();
-			assertThat(far.pack(this.queue, found.subList(0, 100), Duration.ZERO).join()).isEqualTo(100);
-			assertThat(far.pack(this.queue, found.subList(100, 200), Duration.ZERO).join()).isEqualTo(100);
+			assertThat(far.pack(this.queue, found.subList(0, 50), Duration.ZERO).join()).isEqualTo(50);
+			assertThat(far.pack(this.queue, found.subList(50, 100), Duration.ZERO).join()).isEqualTo(50);
 			List<FarScript.Chunk> hot = chunks(far);
 			move(store, DAY, 2);
 			assertThat(chunks(far)).usingRecursiveComparison().isEqualTo(hot);

@@ -15,7 +15,7 @@
 --          what stands in their place}. Of 'NAMED', after now, the SHA-1 of each that is there, '' for the others
 --@include clock
 --@include cold
-local MOST_LOOKED_AT = 1000
+local MOST_LOOKED_AT = 500
 local chunks = KEYS.far_chunks
 local reply = { 'OK', stamp }
 if ARGV[1] == 'NAMED' then

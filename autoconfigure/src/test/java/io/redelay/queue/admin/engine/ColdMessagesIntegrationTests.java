@@ -124,8 +124,8 @@ class ColdMessagesIntegrationTests {
 		pack();
 		Map<String, byte[]> hot = chunks();
 		save();
-		assertThat(markers()).hasSize(5);
-		assertThat(this.database.saved(this.queue)).hasSize(5).allSatisfy((each) -> {
+		assertThat(markers()).hasSize(9);
+		assertThat(this.database.saved(this.queue)).hasSize(9).allSatisfy((each) -> {
 			assertThat(each.bytes()).isEqualTo(hot.get(each.key().chunk()));
 			assertThat(each.messages()).isBetween(1, PackedMessages.MAX_MESSAGES);
 			assertThat(each.latestMillis()).isGreaterThanOrEqualTo(each.dueMillis());
@@ -133,7 +133,7 @@ class ColdMessagesIntegrationTests {
 		assertThat(admin.queues().info(this.queue).scheduled()).isEqualTo(450);
 		assertSound();
 		sweeper(FAR.plusDays(5)).load(this.queue).join(); // half of it is less
-		assertThat(markers()).hasSize(5);
+		assertThat(markers()).hasSize(9);
 		sweeper(FAR.multipliedBy(3)).load(this.queue).join();
 		assertThat(chunks()).containsExactlyInAnyOrderEntriesOf(hot);
 		int loads = this.database.loads();
@@ -229,11 +229,11 @@ class ColdMessagesIntegrationTests {
 		assertThat(text(found)).isEqualTo("payload42");
 		assertThat(browse(90)).hasSize(300);
 		assertThat(search()).hasSize(300);
-		assertThat(markers()).as("reading moves nothing").hasSize(3);
+		assertThat(markers()).as("reading moves nothing").hasSize(6);
 		Instant due = found.dueAt().plus(Duration.ofDays(3));
 		assertThat(admin.messages().rescheduleAt(this.queue, "id42", due).done()).isTrue();
 		assertThat(admin.messages().find(this.queue, "id42").orElseThrow().dueAt()).isEqualTo(due);
-		assertThat(markers()).as("the others stay there").hasSize(3);
+		assertThat(markers()).as("the others stay there").hasSize(6);
 		assertThat(search()).hasSize(300);
 		assertThat(browse(90)).as("each once").hasSize(300);
 		pack();
@@ -245,8 +245,8 @@ class ColdMessagesIntegrationTests {
 		pack();
 		save();
 		leave();
-		assertThat(markers()).hasSize(3);
-		assertThat(this.database.saved(this.queue)).as("those are needed still").hasSize(3);
+		assertThat(markers()).hasSize(6);
+		assertThat(this.database.saved(this.queue)).as("those are needed still").hasSize(6);
 		assertThat(search()).hasSize(300);
 		BulkJob job = ended(admin.jobs()
 			.start(this.queue, BulkRequest.of(BulkAction.CANCEL, MessageFilter.all().states(MessageState.SCHEDULED))));
@@ -257,10 +257,10 @@ class ColdMessagesIntegrationTests {
 
 	@Test
 	void whatIsLeftOfAChunkComesBackWhenMostIsGone() {
-		send(200);
+		send(100);
 		pack();
 		save();
-		IntStream.range(0, 85).forEach((i) -> admin.messages().cancel(this.queue, "id" + i));
+		IntStream.range(0, 42).forEach((i) -> admin.messages().cancel(this.queue, "id" + i));
 		this.database.away(true);
 		pack();
 		assertThat(markers()).as("it waits for the database").hasSize(2);
@@ -270,12 +270,12 @@ class ColdMessagesIntegrationTests {
 			return markers().size() == 1;
 		});
 		assertThat(chunks()).as("so few stay near").hasSize(1);
-		assertThat(search()).hasSize(115);
-		assertThat(text(admin.messages().find(this.queue, "id85").orElseThrow())).isEqualTo("payload85");
+		assertThat(search()).hasSize(58);
+		assertThat(text(admin.messages().find(this.queue, "id42").orElseThrow())).isEqualTo("payload42");
 		leave();
 		assertThat(this.database.saved(this.queue)).hasSize(1);
 		bringNear();
-		assertThat(browse(100)).hasSize(115);
+		assertThat(browse(100)).hasSize(58);
 		assertSound();
 	}
 
@@ -327,8 +327,8 @@ class ColdMessagesIntegrationTests {
 					.thenCompose((saving) -> saving))
 				.toArray(CompletableFuture[]::new))
 			.join();
-		assertThat(this.database.saved(this.queue)).hasSize(10);
-		assertThat(markers()).hasSize(10);
+		assertThat(this.database.saved(this.queue)).hasSize(20);
+		assertThat(markers()).hasSize(20);
 		CompletableFuture<Void> loading = cold(this.queue, FAR.multipliedBy(3)).load(this.queue);
 		bringNear();
 		loading.join();
@@ -445,37 +445,37 @@ class ColdMessagesIntegrationTests {
 	@Test
 	@ExtendWith(CapturedLog.Extension.class)
 	void lostRowsAreNamedAndStrandNothingElse(CapturedLog log) {
-		send(60);
+		send(50);
 		pack();
 		save();
 		List<ColdChunks.Saved> lost = this.database.lose(this.queue);
-		IntStream.range(100, 160).forEach((i) -> application.queues().send(message(i).delay(FAR.plusDays(1))));
+		IntStream.range(100, 150).forEach((i) -> application.queues().send(message(i).delay(FAR.plusDays(1))));
 		pack();
 		String chunk = lost.get(0).key().chunk();
 		bringNear();
 		bringNear();
 		assertThat(log.entriesWith(ColdTier.class.getName(), this.queue)).singleElement()
 			.asString()
-			.contains("60 messages of the queue '" + this.queue + "' in the chunks " + chunk, "redelay_cold_chunk");
+			.contains("50 messages of the queue '" + this.queue + "' in the chunks " + chunk, "redelay_cold_chunk");
 		assertThat(markers()).hasSize(1);
-		assertThat(browse(100)).as("the others").hasSize(60);
+		assertThat(browse(100)).as("the others").hasSize(50);
 		QueueCheck check = admin.queues().check(this.queue);
 		assertThat(check.problems()).singleElement().satisfies((problem) -> {
 			assertThat(problem.subject()).isEqualTo("chunk " + chunk);
-			assertThat(problem.detail()).contains("60 messages", "redelay_cold_chunk");
+			assertThat(problem.detail()).contains("50 messages", "redelay_cold_chunk");
 		});
 		assertThat(admin.messages().reschedule(this.queue, "id1", FAR).done()).isFalse();
 		assertThat(admin.messages().cancel(this.queue, "id1").done()).isTrue();
 		ColdChunks.Saved damaged = lost.get(0);
 		this.database.save(List.of(new ColdChunks.Saved(damaged.owner(), damaged.key(), damaged.dueMillis(),
-				damaged.latestMillis(), 60, "nonsense".getBytes(StandardCharsets.UTF_8))));
+				damaged.latestMillis(), 50, "nonsense".getBytes(StandardCharsets.UTF_8))));
 		bringNear();
 		assertThat(markers()).as("a row that has other bytes").hasSize(1);
 		this.database.lose(this.queue);
 		this.database.save(lost);
 		bringNear();
 		assertThat(chunks()).isEmpty();
-		assertThat(browse(200)).hasSize(119);
+		assertThat(browse(200)).hasSize(99);
 		assertSound();
 	}
 
@@ -517,7 +517,7 @@ class ColdMessagesIntegrationTests {
 	@Test
 	@ExtendWith(CapturedLog.Extension.class)
 	void anApplicationWithoutADatabaseSaysWhatIsMissing(CapturedLog log) {
-		send(60);
+		send(50);
 		pack();
 		save();
 		try (ListenerApplication other = ListenerApplication.on(redis).start()) {
@@ -526,7 +526,7 @@ class ColdMessagesIntegrationTests {
 				.contains("no such database");
 			assertThat(log.entriesWith(ColdTier.class.getName(), this.queue)).singleElement()
 				.asString()
-				.contains("60 messages", "add redelay-outbox");
+				.contains("50 messages", "add redelay-outbox");
 		}
 	}
 

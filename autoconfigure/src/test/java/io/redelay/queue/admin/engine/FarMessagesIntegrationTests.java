@@ -582,14 +582,14 @@ class FarMessagesIntegrationTests {
 	@Test
 	void allThatIsDueInTheSameMillisecondIsPacked() {
 		Instant due = Instant.now().plus(FAR);
-		send(this.queue, 1_300,
+		send(this.queue, 650,
 				(i) -> message((i % 7 == 0) ? 1_000_000 : i).header("big", (i % 7 == 0) ? BIG : "").dueAt(due));
 		pack(this.queue);
-		assertThat(packed(this.queue)).isEqualTo(1_100); // 14 of the others are too few
-		assertThat(store.far().look(this.queue, null, NOW).join().messages()).hasSize(14)
+		assertThat(packed(this.queue)).isEqualTo(550); // 7 of the others are too few
+		assertThat(store.far().look(this.queue, null, NOW).join().messages()).hasSize(7)
 			.allMatch((each) -> each.envelope().length < 1_000);
 		bringNear(this.queue);
-		assertThat(bodies(this.queue)).isEqualTo(1_300);
+		assertThat(bodies(this.queue)).isEqualTo(650);
 	}
 
 	@Test
@@ -660,29 +660,34 @@ class FarMessagesIntegrationTests {
 	}
 
 	@Test
-	void aChunkOfWhichMostIsGoneIsPackedWithOthers() {
+	void chunksOfWhichMostIsGoneArePackedTogether() {
 		send(this.queue, 100, (i) -> message(i).id("m" + i).delay(FAR));
-		send(this.queue, 100, (i) -> message(i).delay(FAR.multipliedBy(2)));
+		send(this.queue, 50, (i) -> message(i).delay(FAR.multipliedBy(2)));
 		pack(this.queue);
-		for (int i = 0; i < 74; i++) {
-			admin.messages().cancel(this.queue, "m" + i);
-		}
+		cancelOfTwoChunks(0, 37);
 		pack(this.queue);
 		assertThat(chunks(this.queue)).extracting(FarScript.Chunk::left, FarScript.Chunk::had)
-			.containsExactly(tuple(26, 100), tuple(100, 100));
-		admin.messages().cancel(this.queue, "m74");
+			.containsExactly(tuple(13, 50), tuple(13, 50), tuple(50, 50));
+		cancelOfTwoChunks(37, 38);
 		pack(this.queue);
 		assertThat(chunks(this.queue)).extracting(FarScript.Chunk::left, FarScript.Chunk::had)
-			.containsExactly(tuple(25, 25), tuple(100, 100));
-		for (int i = 75; i < 93; i++) {
-			admin.messages().cancel(this.queue, "m" + i);
-		}
-		assertThat(packed(this.queue)).isEqualTo(107);
-		admin.messages().cancel(this.queue, "m93");
+			.containsExactly(tuple(24, 24), tuple(50, 50));
+		cancelOfTwoChunks(38, 46);
+		admin.messages().cancel(this.queue, "m46");
 		pack(this.queue);
-		assertThat(packed(this.queue)).isEqualTo(100);
+		assertThat(packed(this.queue)).isEqualTo(57);
+		admin.messages().cancel(this.queue, "m96");
+		pack(this.queue);
+		assertThat(packed(this.queue)).isEqualTo(50);
 		assertThat(bodies(this.queue)).isEqualTo(6);
 		assertSound(this.queue);
+	}
+
+	private void cancelOfTwoChunks(int from, int to) {
+		for (int i = from; i < to; i++) {
+			admin.messages().cancel(this.queue, "m" + i);
+			admin.messages().cancel(this.queue, "m" + (50 + i));
+		}
 	}
 
 	@Test
@@ -705,7 +710,7 @@ class FarMessagesIntegrationTests {
 	void fewLongMessagesArePacked() {
 		send(this.queue, 11, (i) -> message(i).header("long", BIG.substring(4_000)).delay(FAR));
 		pack(this.queue);
-		assertThat(packed(this.queue)).as("three chunks of three").isEqualTo(9);
+		assertThat(packed(this.queue)).as("five chunks of two").isEqualTo(10);
 		bringNear(this.queue);
 		assertThat(browse(this.queue, 11)).hasSize(11)
 			.allMatch((each) -> BIG.substring(4_000).equals(each.headers().get("long")));
@@ -891,7 +896,7 @@ class FarMessagesIntegrationTests {
 				meta.put("far", foreign);
 			}
 			List<PackedMessages.Entry> near = far.look(this.queue, null, NOW).join().messages();
-			assertThat(far.pack(this.queue, near.subList(0, 20), NOW).join()).isEqualTo(20);
+			assertThat(far.pack(this.queue, near.subList(0, 8), NOW).join()).isEqualTo(8);
 			assertThat(chunks.readAllMap()).as("no chunk is overwritten")
 				.containsAllEntriesOf(kept)
 				.hasSizeGreaterThan(kept.size());

@@ -15,21 +15,19 @@ import io.redelay.log.PlainLog;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
 import io.redelay.scheduling.AsyncCall;
-import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings packed messages near. While some chunks are put back, the next ones are read,
- * and each is unpacked on a thread of its own. A chunk that does not come near is passed
- * over.
+ * Brings packed messages near. While some chunks are put back, the next ones are read. A
+ * chunk that does not come near is passed over.
  * <p>
  * Safe for use by many threads.
  */
 final class FarMover {
 
 	/**
-	 * How many chunks are read at once, and put back at once.
+	 * How many chunks are read at once.
 	 */
 	static final int CHUNKS = 8;
 
@@ -44,7 +42,7 @@ final class FarMover {
 
 	private final AdminScripts scripts;
 
-	private final Scheduler scheduler;
+	private final FarMoves moves;
 
 	private final Duration pause;
 
@@ -55,13 +53,13 @@ final class FarMover {
 
 	/**
 	 * Creates it.
-	 * @param scheduler the clock, and threads to unpack on
+	 * @param moves has threads to unpack on
 	 * @param pause how long to wait until a queue is looked at again whose messages are
 	 * due and could not be brought near
 	 */
-	FarMover(AdminScripts scripts, Scheduler scheduler, Duration pause) {
+	FarMover(AdminScripts scripts, FarMoves moves, Duration pause) {
 		this.scripts = scripts;
-		this.scheduler = scheduler;
+		this.moves = moves;
 		this.pause = pause;
 	}
 
@@ -207,14 +205,13 @@ final class FarMover {
 		}
 
 		/**
-		 * Puts chunks back, all at once.
+		 * Puts chunks back.
 		 * @return completes with whether to go on: not if none of them was put back as
 		 * Redis did not answer
 		 */
 		private CompletableFuture<Boolean> putBack(List<FarScript.Chunk> chunks) {
 			List<CompletableFuture<Boolean>> moving = chunks.stream()
-				.map((chunk) -> AsyncCall
-					.on(FarMover.this.scheduler, () -> FarMover.this.scripts.far().thaw(this.queue, chunk))
+				.map((chunk) -> FarMover.this.moves.run(() -> FarMover.this.scripts.far().thaw(this.queue, chunk))
 					.handle((thawed, thrown) -> {
 						this.failure = (thrown != null) ? thrown : this.failure;
 						return thrown == null;

@@ -50,6 +50,12 @@ final class FarPacker implements AutoCloseable {
 	private static final int MAX_STEPS = 50;
 
 	/**
+	 * How many steps a round makes through the chunks of a queue to find those of which
+	 * most is gone.
+	 */
+	private static final int COMPACTIONS = 4;
+
+	/**
 	 * The shortest rest after a step. Each is as long as the step was, so that Redis has
 	 * at least half of its time for others.
 	 */
@@ -66,6 +72,8 @@ final class FarPacker implements AutoCloseable {
 	private final Supplier<CompletableFuture<List<String>>> own;
 
 	private final FarTurns turns;
+
+	private final FarMoves moves;
 
 	private final FarMover mover;
 
@@ -118,14 +126,16 @@ final class FarPacker implements AutoCloseable {
 	 * @param settings which messages are packed
 	 * @param own gives the queues of this instance, as the store knows them
 	 * @param turns the turns of this instance, which are for its intervals
+	 * @param moves runs what packs
 	 * @param mover brings near what is not to be packed
 	 */
 	FarPacker(AdminScripts scripts, FarSettings settings, Supplier<CompletableFuture<List<String>>> own, FarTurns turns,
-			FarMover mover) {
+			FarMoves moves, FarMover mover) {
 		this.scripts = scripts;
 		this.settings = settings;
 		this.own = own;
 		this.turns = turns;
+		this.moves = moves;
 		this.mover = mover;
 		this.clock = turns.clock();
 		this.round = new QueueRound(this.clock,
@@ -273,26 +283,29 @@ final class FarPacker implements AutoCloseable {
 			this.idle.computeIfPresent(queue, (name, each) -> each.waited());
 			return DONE;
 		}
-		CompletableFuture<Void> compacting = last.isNothingPacked() ? DONE : AsyncCall.of(() -> compact(queue));
+		CompletableFuture<Void> compacting = last.isNothingPacked() ? DONE
+				: AsyncCall.of(() -> compact(queue, COMPACTIONS));
 		return compacting.handle((done, failure) -> failure)
 			.thenCompose((failure) -> walk(queue, last)
 				.thenCompose((done) -> (failure != null) ? CompletableFuture.failedFuture(failure) : DONE));
 	}
 
-	private CompletableFuture<Void> compact(String queue) {
+	private CompletableFuture<Void> compact(String queue, int steps) {
 		return this.scripts.far()
 			.compact(queue, this.compacted.remove(queue), this::isTimeOver)
-			.thenAccept((behind) -> {
-				if (behind != null) {
-					this.compacted.put(queue, behind);
+			.thenCompose((behind) -> {
+				if (behind == null) {
+					return DONE;
 				}
+				this.compacted.put(queue, behind);
+				return (steps > 1 && !isTimeOver()) ? compact(queue, steps - 1) : DONE;
 			});
 	}
 
 	private CompletableFuture<Void> walk(String queue, Idle last) {
 		FarPacking before = this.unfinished.remove(queue);
 		FarPacking packing = (before != null) ? before
-				: new FarPacking(this.scripts, this.clock, queue, this.settings, this::mayPack, this::isTimeOver);
+				: new FarPacking(this.scripts, this.moves, queue, this.settings, this::mayPack, this::isTimeOver);
 		packing.begin();
 		return walk(packing, MAX_STEPS).thenAccept((goesOn) -> {
 			if (goesOn) {

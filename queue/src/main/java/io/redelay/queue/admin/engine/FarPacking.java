@@ -9,15 +9,13 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
-import io.redelay.scheduling.AsyncCall;
-import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FarPacking {
 
-	private static final int MAX_BYTES = 128 * 1024;
+	private static final int MAX_BYTES = 64 * 1024;
 
 	/**
 	 * How far the due times of a chunk are from each other at most: a part of how far
@@ -53,17 +51,11 @@ final class FarPacking {
 
 	private static final int MAX_LOOKS = 4;
 
-	/**
-	 * How many chunks are packed at once: while Redis takes one, the next ones are
-	 * deflated.
-	 */
-	private static final int AT_ONCE = 4;
-
 	private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
 	private final AdminScripts scripts;
 
-	private final Scheduler scheduler;
+	private final FarMoves moves;
 
 	private final String queue;
 
@@ -93,15 +85,15 @@ final class FarPacking {
 
 	/**
 	 * Creates it.
-	 * @param scheduler has threads to deflate on
+	 * @param moves has threads to deflate on
 	 * @param settings which messages are packed
 	 * @param gate asked before the first are packed whether any may be
 	 * @param isTimeOver asked after each look whether to collect no more
 	 */
-	FarPacking(AdminScripts scripts, Scheduler scheduler, String queue, FarSettings settings,
+	FarPacking(AdminScripts scripts, FarMoves moves, String queue, FarSettings settings,
 			Supplier<CompletableFuture<Boolean>> gate, BooleanSupplier isTimeOver) {
 		this.scripts = scripts;
-		this.scheduler = scheduler;
+		this.moves = moves;
 		this.queue = queue;
 		this.settings = settings;
 		this.gate = gate;
@@ -229,16 +221,28 @@ final class FarPacking {
 	}
 
 	/**
-	 * Packs chunks, some at once. If a message of one has changed meanwhile, the next
-	 * walk takes the others. Those that did not fit into one wait for the next step.
+	 * Packs chunks, unless one of them has failed. If a message of one has changed
+	 * meanwhile, the next walk takes the others. Those that did not fit into one wait for
+	 * the next step.
 	 * @return those that were packed
 	 */
 	private CompletableFuture<Collection<PackedMessages.Entry>> packAll(List<List<PackedMessages.Entry>> chunks) {
-		Queue<List<PackedMessages.Entry>> left = new ConcurrentLinkedQueue<>(chunks);
 		Queue<PackedMessages.Entry> packed = new ConcurrentLinkedQueue<>();
 		Queue<PackedMessages.Entry> over = new ConcurrentLinkedQueue<>();
-		CompletableFuture<?>[] packing = Stream.generate(() -> packOneByOne(left, packed, over))
-			.limit(Math.min(AT_ONCE, chunks.size()))
+		AtomicBoolean failed = new AtomicBoolean();
+		CompletableFuture<?>[] packing = chunks.stream()
+			.map((chunk) -> this.moves
+				.run(() -> failed.get() ? CompletableFuture.completedFuture(0)
+						: this.scripts.far().pack(this.queue, chunk, this.settings.lead(this.queue)))
+				.whenComplete((done, failure) -> {
+					if (failure != null) {
+						failed.set(true);
+					}
+					else if (done > 0) {
+						packed.addAll(chunk.subList(0, done));
+						over.addAll(chunk.subList(done, chunk.size()));
+					}
+				}))
 			.toArray(CompletableFuture[]::new);
 		return CompletableFuture.allOf(packing).thenApply((done) -> {
 			this.packedAny |= !packed.isEmpty();
@@ -246,23 +250,6 @@ final class FarPacking {
 			this.waiting.sort(Comparator.comparingLong(PackedMessages.Entry::dueMillis));
 			return packed;
 		});
-	}
-
-	private CompletableFuture<Void> packOneByOne(Queue<List<PackedMessages.Entry>> left,
-			Queue<PackedMessages.Entry> packed, Queue<PackedMessages.Entry> over) {
-		List<PackedMessages.Entry> chunk = left.poll();
-		if (chunk == null) {
-			return DONE;
-		}
-		return AsyncCall
-			.on(this.scheduler, () -> this.scripts.far().pack(this.queue, chunk, this.settings.lead(this.queue)))
-			.thenCompose((done) -> {
-				if (done > 0) {
-					packed.addAll(chunk.subList(0, done));
-					over.addAll(chunk.subList(done, chunk.size()));
-				}
-				return packOneByOne(left, packed, over);
-			});
 	}
 
 	/**

@@ -98,8 +98,9 @@ public final class FarSweeper implements AutoCloseable {
 		this.scripts = scripts;
 		this.names = scripts.names();
 		this.turns = new FarTurns(this.names, scheduler, owner, interval);
-		this.mover = new FarMover(scripts, scheduler, interval);
-		this.packer = new FarPacker(scripts, settings, own, this.turns, this.mover);
+		FarMoves moves = new FarMoves(scheduler);
+		this.mover = new FarMover(scripts, moves, interval);
+		this.packer = new FarPacker(scripts, settings, own, this.turns, moves, this.mover);
 		this.moving = Stream
 			.generate(() -> new QueueRound(scheduler,
 					(failed) -> logger.warn("Packed messages were not brought near in " + failed)))

@@ -43,12 +43,12 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * How many chunks are shown at once without their messages.
 	 */
-	public static final int MAX_SPANS = 1000;
+	public static final int MAX_SPANS = 500;
 
 	/**
 	 * How many messages one step looks at.
 	 */
-	public static final int MAX_LOOK = 200;
+	public static final int MAX_LOOK = 100;
 
 	/**
 	 * How many bytes of envelopes or of packed messages one step reads at most, not
