@@ -171,10 +171,11 @@ final class Application {
 		this.sweeper = new BundleSweeper(this.admin.bundles(), new BundleCancellation(this.admin), this::relay, threads,
 				BundleSweeper.INTERVAL, BundleSweeper.QUIET);
 		FarSettings horizon = new FarSettings(world.horizon(), Map.of(), 1);
-		this.far = new FarSweeper(this.admin, horizon, () -> this.admin.names().queues().thenApply(List::copyOf),
-				threads.name(), threads, world.horizon().multipliedBy(2).dividedBy(5));
+		this.far = new FarSweeper(this.admin, horizon, () -> horizon.own(this.partitions), threads.name(), threads,
+				world.horizon().multipliedBy(2).dividedBy(5));
 		this.admin.coldTier().use(world.server().coldChunks());
-		this.cold = new ColdSweeper(this.admin, horizon, (queue) -> true, COLD, threads.name(), threads, COLD_TIMES);
+		this.cold = new ColdSweeper(this.admin, horizon, this.partitions::isListenedTo, COLD, threads.name(), threads,
+				COLD_TIMES);
 		this.recurring = new RecurringEngine(SimulatedConnection.recurring(this.scripts), CODEC, JsonMapper.shared(),
 				new StringMessageConverter(), new RecurringReporter(threads::execute, (event) -> {
 				}), threads, Duration.ofMinutes(5), (queue) -> null);

@@ -79,7 +79,12 @@ class FarSweeperTests {
 
 	private long busyNanos;
 
-	private int mostAtOnce;
+	/**
+	 * How many requests are under way that pack messages or bring them near.
+	 */
+	private int moves;
+
+	private int mostMoves;
 
 	private final AdminScripts store = SimulatedConnection.admin(this::run, "redelay", instance("looks"));
 
@@ -115,14 +120,21 @@ class FarSweeperTests {
 		if (script == Script.PACK || script == Script.FAR_LOOK) {
 			measure(answer);
 		}
+		if (script == Script.PACK || script == Script.THAW) {
+			countMove(answer);
+		}
 		return answer;
+	}
+
+	private void countMove(CompletableFuture<Object> answer) {
+		this.mostMoves = Math.max(this.mostMoves, ++this.moves);
+		answer.thenAccept((reply) -> this.moves--);
 	}
 
 	private void measure(CompletableFuture<Object> answer) {
 		if (this.underWay++ == 0) {
 			this.beganNanos = this.time.nanoTime();
 		}
-		this.mostAtOnce = Math.max(this.mostAtOnce, this.underWay);
 		answer.thenAccept((reply) -> {
 			if (--this.underWay == 0) {
 				this.busyNanos += this.time.nanoTime() - this.beganNanos;
@@ -323,7 +335,7 @@ class FarSweeperTests {
 		Duration passed = this.time.elapsed().minus(began);
 		assertThat(this.busyNanos).as("requests within %s", passed)
 			.isBetween(passed.multipliedBy(4).dividedBy(10).toNanos(), passed.multipliedBy(6).dividedBy(10).toNanos());
-		assertThat(this.mostAtOnce).isEqualTo(2);
+		assertThat(this.mostMoves).isEqualTo(2);
 		this.time.advance(Duration.ofSeconds(10));
 		assertThat(far("q")).as("80 chunks, each of which takes a quarter of a second").isEqualTo(4_000);
 	}
@@ -394,6 +406,21 @@ class FarSweeperTests {
 		this.time.runReady();
 		assertThat(this.thawed).isEqualTo(400);
 		assertThat(consumer.claim(100).messages()).hasSize(100);
+	}
+
+	@Test
+	void fewRequestsBringMessagesNearAtOnce() {
+		List<TestQueue> queues = List.of(this.queue, queue("other"), queue("third"));
+		queues.forEach((each) -> send(each, 400, Duration.ofDays(2), Duration.ZERO));
+		FarSweeper sweeper = sweeper("one", Duration.ofHours(1), ALL);
+		sweeper.start();
+		this.time.advance(MINUTE.multipliedBy(2));
+		assertThat(this.packed).isEqualTo(1200);
+		this.mostMoves = 0;
+		this.slow.put(Script.THAW, Duration.ofMillis(100));
+		this.time.advance(Duration.ofHours(48).minus(MINUTE.multipliedBy(10)));
+		assertThat(this.thawed).isEqualTo(1200);
+		assertThat(this.mostMoves).isEqualTo(2);
 	}
 
 	@Test

@@ -108,7 +108,8 @@ final class Messages {
 		boolean keyed = this.features.test("keys");
 		String fairnessKey = chance(keyed, 3) ? "f" + this.random.nextInt(3) : null;
 		Integer priority = chance(keyed, 3) ? this.random.nextInt(10) : null;
-		int weight = 1 + this.random.nextInt(3);
+		int chosen = 1 + this.random.nextInt(3);
+		int weight = (fairnessKey != null) ? chosen : 1;
 		if (chance(mayBeDeduplicated && this.features.test("deduplication"), 3)) {
 			return deduplicated(uid, delay, new MessageKeys(null, fairnessKey, weight, priority, null, false));
 		}

@@ -7,7 +7,7 @@
 -- ARGV[1] 'PACKED' to show them with their messages, 'SPANS' without
 -- ARGV[2] byte limit, which the last one may exceed
 -- ARGV[3] 'NAMED': ARGV[4..] are their numbers, at most 500; or 'ALL': the next ones by their earliest due times:
--- ARGV[4] how many at most, up to 500    ARGV[5] up to which due time, or '+inf', or 'NEAR': those that are to come near now
+-- ARGV[4] how many at most, up to 250    ARGV[5] up to which due time, or '+inf', or 'NEAR': those that are to come near now
 -- ARGV[6] the earliest due time of the last one that was shown, or ''    ARGV[7] its number, or ''
 -- reply   {'OK', now, '1' if there are more or '0', how long before their time messages come near, ms, the number of the next chunk or ''
 --          if nothing is packed, then four a chunk: number, earliest due time, how many messages it has, the latest due time and how

@@ -1,6 +1,5 @@
 package io.redelay.queue.admin.engine;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,7 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueCheck.Kind;
 import io.redelay.queue.admin.QueueCheck.Problem;
@@ -16,8 +14,6 @@ import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.message.PackedMessages;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
-import io.redelay.queue.script.admin.StoredMessages;
-import io.redelay.queue.wire.ScriptWords;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,25 +167,8 @@ record QueueChecker(AdminScripts store) {
 							mends ? "; they were brought near" : ""));
 		}
 
-		/**
-		 * How many messages of a chunk are there, and are packed in it.
-		 */
 		private long count(FarScript.Chunk chunk) {
-			List<String> uids = PackedMessages.unpack(chunk.packed()).stream().map(PackedMessages.Entry::uid).toList();
-			String place = ScriptWords.CHUNK + chunk.number();
-			long count = 0;
-			int from = 0;
-			while (from < uids.size()) {
-				// A reply that would be too large has the first ones only.
-				List<StoredMessages.Outcome> asked = StoreCalls.await(QueueChecker.this.store.messages()
-					.outcomes(this.partition, uids.subList(from, Math.min(uids.size(), from + STEP))));
-				count += asked.stream()
-					.filter((each) -> each.state() == MessageState.SCHEDULED
-							&& place.equals(new String(each.detail(), StandardCharsets.UTF_8)))
-					.count();
-				from += Math.max(1, asked.size());
-			}
-			return count;
+			return StoreCalls.await(QueueChecker.this.store.far().count(this.partition, chunk));
 		}
 
 		private void walk(CheckScript.Part part) {

@@ -43,7 +43,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	/**
 	 * How many chunks are shown at once without their messages.
 	 */
-	public static final int MAX_SPANS = 500;
+	public static final int MAX_SPANS = 250;
 
 	/**
 	 * How many messages one step looks at.
@@ -312,6 +312,16 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	 */
 	public CompletableFuture<Boolean> recount(String queue) {
 		return new PackedCount(this).recount(queue);
+	}
+
+	/**
+	 * Counts the messages of a chunk that are there, whatever it says.
+	 * @param queue the queue, as the store knows it
+	 * @param chunk the chunk, with its messages
+	 * @return how many there are
+	 */
+	public CompletableFuture<Integer> count(String queue, Chunk chunk) {
+		return new PackedReader(this).count(queue, chunk);
 	}
 
 	/**

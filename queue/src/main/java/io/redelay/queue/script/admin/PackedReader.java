@@ -119,6 +119,16 @@ record PackedReader(FarScript far) {
 	}
 
 	/**
+	 * Counts the messages of a chunk that are there, whatever it says.
+	 */
+	CompletableFuture<Integer> count(String queue, FarScript.Chunk chunk) {
+		List<PackedMessages.Entry> messages = this.far.messages(queue, chunk);
+		Map<PackedMessages.Entry, String> doubtful = new LinkedHashMap<>();
+		messages.forEach((each) -> doubtful.put(each, chunk.number()));
+		return living(queue, messages, doubtful).thenApply(List::size);
+	}
+
+	/**
 	 * @param doubtful those that may be gone or near, with the numbers of their chunks
 	 */
 	private CompletableFuture<List<PackedMessages.Entry>> living(String queue, List<PackedMessages.Entry> messages,
