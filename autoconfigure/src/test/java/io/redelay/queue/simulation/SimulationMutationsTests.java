@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @ExtendWith(QuietLog.class)
 class SimulationMutationsTests {
 
-	private static final long MOST_SEEDS = Long.getLong("redelay.test.seeds", 800);
+	private static final long MOST_SEEDS = Long.getLong("redelay.test.seeds", 1200);
 
 	private static final Pattern FAILURE = Pattern
 		.compile("The run of the seed (\\d+) failed: (.*?)(: \\[.*)?\\. Repeat it");

@@ -117,6 +117,7 @@ public final class FarBenchmark {
 			long start = System.nanoTime();
 			schedule(application, 0, this.options.unpacked(), this::muchLater);
 			sample("scheduled", "messages a second", this.options.unpacked() / seconds(start));
+			cost(application, server, "%,d scheduled".formatted(this.options.unpacked()));
 		}
 		sample("scheduled", "bytes a message", (double) (used(server) - before) / this.options.unpacked());
 		longest.micros();
