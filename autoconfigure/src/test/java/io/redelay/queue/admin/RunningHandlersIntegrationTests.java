@@ -194,9 +194,6 @@ class RunningHandlersIntegrationTests {
 					.forEach(Delivery::interruptHandler);
 				return null;
 			}, stressed.bean(QueueThreads.class).scheduler());
-			for (int i = 0; i < 600; i++) {
-				stressed.queues().send(OutboundMessage.to(queue, "x").id(Integer.toString(i)).maxAttempts(1));
-			}
 			WakeUps wakeUps = stressed.bean(WakeUps.class);
 			Thread asking = new Thread(() -> {
 				while (!stress.over) {
@@ -204,6 +201,9 @@ class RunningHandlersIntegrationTests {
 				}
 			});
 			asking.start();
+			for (int i = 0; i < 600; i++) {
+				stressed.queues().send(OutboundMessage.to(queue, "x").id(Integer.toString(i)).maxAttempts(1));
+			}
 			await().atMost(Duration.ofMinutes(1)).until(() -> stress.handled.size() == 600);
 			stress.over = true;
 			asking.join();

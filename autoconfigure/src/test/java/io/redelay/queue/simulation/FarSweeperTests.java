@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -32,8 +33,10 @@ import io.redelay.queue.wire.SimulatedConnection;
 import io.redelay.queue.wire.WireGate;
 import io.redelay.test.MemoryColdChunks;
 import io.redelay.test.VirtualTime;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.redisson.client.RedisTimeoutException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -70,6 +73,17 @@ class FarSweeperTests {
 	private final Map<Script, Duration> slow = new HashMap<>();
 
 	/**
+	 * What the keys have of the queue whose messages do not come near, as its Redis does
+	 * not answer.
+	 */
+	private @Nullable String unanswered;
+
+	/**
+	 * The numbers of its chunks that were to come near.
+	 */
+	private final Set<String> asked = new HashSet<>();
+
+	/**
 	 * How many requests are under way that pack or look for messages to pack, since when
 	 * there are any, and for how long there were some.
 	 */
@@ -103,6 +117,14 @@ class FarSweeperTests {
 
 	private CompletableFuture<Object> run(Script script, String name, String text, List<byte[]> keys,
 			List<byte[]> args) {
+		if (script == Script.THAW && this.unanswered != null
+				&& new String(keys.get(0), StandardCharsets.UTF_8).contains(this.unanswered)) {
+			this.asked.add(new String(args.get(0), StandardCharsets.UTF_8));
+			CompletableFuture<Object> none = new CompletableFuture<>();
+			this.time.schedule(() -> none.completeExceptionally(new RedisTimeoutException("no answer")),
+					Duration.ofSeconds(30));
+			return none;
+		}
 		Object reply = this.server.run(script, name, text, keys, args);
 		this.runs.merge(script, 1, Integer::sum);
 		String word = (reply instanceof List<?> words && !words.isEmpty() && words.get(0) instanceof byte[] bytes)
@@ -421,6 +443,21 @@ class FarSweeperTests {
 		this.time.advance(Duration.ofHours(48).minus(MINUTE.multipliedBy(10)));
 		assertThat(this.thawed).isEqualTo(1200);
 		assertThat(this.mostMoves).isEqualTo(2);
+	}
+
+	@Test
+	void aRedisThatDoesNotAnswerHoldsUpTheQueuesOfOthersOnce() {
+		TestQueue other = queue("other");
+		send(this.queue, 800, Duration.ofDays(2), Duration.ZERO);
+		send(other, 50, Duration.ofDays(2), Duration.ZERO);
+		sweeper("one", Duration.ofHours(1), ALL).start();
+		this.time.advance(MINUTE.multipliedBy(2));
+		assertThat(this.packed).isEqualTo(850);
+		this.unanswered = "{q}";
+		this.time.advance(Duration.ofHours(48).minus(MINUTE.multipliedBy(25)));
+		assertThat(far("other")).isZero();
+		assertThat(this.asked).as("chunks of 16, in seven minutes").hasSize(2);
+		assertThat(far("q")).isEqualTo(800);
 	}
 
 	@Test

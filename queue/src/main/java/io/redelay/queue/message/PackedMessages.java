@@ -47,7 +47,7 @@ public final class PackedMessages {
 
 	/**
 	 * How long a chunk may be when it is inflated, so that a damaged one does not take
-	 * all memory. Twice what this version packs.
+	 * all memory. Four times what this version packs.
 	 */
 	private static final int MAX_LENGTH = 200 * (MAX_ENVELOPE + 2048);
 

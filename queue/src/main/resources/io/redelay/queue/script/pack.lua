@@ -3,7 +3,7 @@
 --
 -- I1  the messages are scheduled before and after it; a chunk is one move.
 -- I3  safe to repeat: the messages are not where they were then. If it comes late, it packs none that would have to come near.
--- I6  as many messages as the caller names, at most 100 of this version. Buckets grow by as many as these need.
+-- I6  as many messages as the caller names, at most 50 of this version. Buckets grow by as many as these need.
 -- I7  the first write deletes, and the chunk is smaller than what it stands for.
 -- I11 all is checked before the first write.
 --

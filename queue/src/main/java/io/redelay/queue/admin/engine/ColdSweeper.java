@@ -58,7 +58,7 @@ public final class ColdSweeper implements AutoCloseable {
 	/**
 	 * How many pages a tidying looks at. The next one goes on there.
 	 */
-	private static final int MAX_PAGES = 400;
+	private static final int MAX_PAGES = 800;
 
 	private static final Log logger = PlainLog.of(ColdSweeper.class);
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.redelay.log.PlainLog;
+import io.redelay.queue.request.StoreException;
 import io.redelay.queue.script.admin.AdminScripts;
 import io.redelay.queue.script.admin.FarScript;
 import io.redelay.scheduling.AsyncCall;
@@ -53,7 +55,7 @@ final class FarMover {
 
 	/**
 	 * Creates it.
-	 * @param moves has threads to unpack on
+	 * @param moves runs what brings messages near
 	 * @param pause how long to wait until a queue is looked at again whose messages are
 	 * due and could not be brought near
 	 */
@@ -205,20 +207,29 @@ final class FarMover {
 		}
 
 		/**
-		 * Puts chunks back.
+		 * Puts chunks back, until Redis does not answer.
 		 * @return completes with whether to go on: not if none of them was put back as
 		 * Redis did not answer
 		 */
 		private CompletableFuture<Boolean> putBack(List<FarScript.Chunk> chunks) {
 			List<CompletableFuture<Boolean>> moving = chunks.stream()
-				.map((chunk) -> FarMover.this.moves.run(() -> FarMover.this.scripts.far().thaw(this.queue, chunk))
-					.handle((thawed, thrown) -> {
-						this.failure = (thrown != null) ? thrown : this.failure;
-						return thrown == null;
-					}))
+				.map((chunk) -> FarMover.this.moves.run(() -> thaw(chunk)).handle((thawed, thrown) -> {
+					this.failure = (thrown != null) ? thrown : this.failure;
+					return thrown == null;
+				}))
 				.toList();
 			return CompletableFuture.allOf(moving.toArray(CompletableFuture[]::new))
 				.thenApply((done) -> moving.isEmpty() || moving.stream().anyMatch(CompletableFuture::join));
+		}
+
+		/**
+		 * Those that wait do not ask a Redis that does not answer: it may be one of
+		 * several, and the queues of the others wait behind them.
+		 */
+		private CompletableFuture<FarScript.Thawed> thaw(FarScript.Chunk chunk) {
+			Throwable before = this.failure;
+			return StoreException.isAway(before) ? CompletableFuture.failedFuture(Objects.requireNonNull(before))
+					: FarMover.this.scripts.far().thaw(this.queue, chunk);
 		}
 
 		private CompletableFuture<Void> end() {

@@ -10,8 +10,9 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the requests of an instance that pack messages and bring them near, few at once:
- * each takes Redis some milliseconds, for which all that came after it waits.
+ * Limits how many requests of the sweeper of an instance that pack messages or bring them
+ * near run at once: each takes Redis some milliseconds, and all other requests wait for
+ * that long.
  * <p>
  * Safe for use by many threads.
  */
@@ -37,7 +38,8 @@ final class FarMoves {
 	}
 
 	/**
-	 * Runs a request once it is its turn, on a thread of its own.
+	 * Runs a request once it is its turn, on a thread of its own, or here if there is
+	 * none.
 	 * @param request makes the request
 	 * @param <T> the type of its result
 	 * @return completes as the request does
@@ -45,18 +47,27 @@ final class FarMoves {
 	<T extends @Nullable Object> CompletableFuture<T> run(Supplier<CompletableFuture<T>> request) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		synchronized (this.waiting) {
-			this.waiting.add(() -> AsyncCall.on(this.scheduler, request).whenComplete((value, failure) -> {
-				ended();
-				if (failure != null) {
-					result.completeExceptionally(failure);
+			this.waiting.add(() -> call(request).whenComplete((value, failure) -> {
+				// First, as those that wait may look whether one has failed.
+				try {
+					if (failure != null) {
+						result.completeExceptionally(failure);
+					}
+					else {
+						result.complete(value);
+					}
 				}
-				else {
-					result.complete(value);
+				finally {
+					ended();
 				}
 			}));
 		}
 		startNext();
 		return result;
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> call(Supplier<CompletableFuture<T>> request) {
+		return AsyncCall.of(() -> AsyncCall.on(this.scheduler, request));
 	}
 
 	private void ended() {

@@ -53,7 +53,7 @@ final class FarPacker implements AutoCloseable {
 	 * How many steps a round makes through the chunks of a queue to find those of which
 	 * most is gone.
 	 */
-	private static final int COMPACTIONS = 4;
+	private static final int COMPACTIONS = 8;
 
 	/**
 	 * The shortest rest after a step. Each is as long as the step was, so that Redis has

@@ -85,7 +85,7 @@ final class FarPacking {
 
 	/**
 	 * Creates it.
-	 * @param moves has threads to deflate on
+	 * @param moves runs what packs
 	 * @param settings which messages are packed
 	 * @param gate asked before the first are packed whether any may be
 	 * @param isTimeOver asked after each look whether to collect no more
@@ -221,9 +221,9 @@ final class FarPacking {
 	}
 
 	/**
-	 * Packs chunks, unless one of them has failed. If a message of one has changed
-	 * meanwhile, the next walk takes the others. Those that did not fit into one wait for
-	 * the next step.
+	 * Packs chunks. When one has failed, no other one is begun. If a message of one has
+	 * changed meanwhile, the next walk takes the others. Those that did not fit into one
+	 * wait for the next step.
 	 * @return those that were packed
 	 */
 	private CompletableFuture<Collection<PackedMessages.Entry>> packAll(List<List<PackedMessages.Entry>> chunks) {

@@ -315,7 +315,7 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
-	 * Counts the messages of a chunk that are there, whatever it says.
+	 * Counts the messages of a chunk that are still there, whatever number it has.
 	 * @param queue the queue, as the store knows it
 	 * @param chunk the chunk, with its messages
 	 * @return how many there are

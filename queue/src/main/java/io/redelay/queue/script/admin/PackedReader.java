@@ -45,7 +45,7 @@ record PackedReader(FarScript far) {
 	private CompletableFuture<Scan> scanBehind(String queue, At at, long since, int count) {
 		FarScript.Chunk after = at.number().isEmpty() ? null
 				: new FarScript.Chunk(at.number(), at.dueMillis(), 0, 0, new byte[0]);
-		int most = Math.max(1, count / PackedMessages.MAX_MESSAGES);
+		int most = Math.max(1, Math.min(count / PackedMessages.MAX_MESSAGES, FarScript.MAX_CHUNKS));
 		return (since == 0)
 				? this.far.chunks(queue, true, most, null, after)
 					.thenApply(FarScript::complete)
@@ -119,7 +119,7 @@ record PackedReader(FarScript far) {
 	}
 
 	/**
-	 * Counts the messages of a chunk that are there, whatever it says.
+	 * Counts the messages of a chunk that are still there, whatever number it has.
 	 */
 	CompletableFuture<Integer> count(String queue, FarScript.Chunk chunk) {
 		List<PackedMessages.Entry> messages = this.far.messages(queue, chunk);

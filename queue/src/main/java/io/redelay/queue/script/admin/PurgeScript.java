@@ -24,7 +24,7 @@ public record PurgeScript(AdminScripts admin) {
 	/**
 	 * How many chunks of packed messages are brought near in one step.
 	 */
-	private static final int CHUNKS = 5;
+	private static final int CHUNKS = 10;
 
 	/**
 	 * Removes messages, one step.
