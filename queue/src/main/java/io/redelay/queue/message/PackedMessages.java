@@ -25,7 +25,7 @@ public final class PackedMessages {
 
 	/**
 	 * How many messages are packed together at most: to pack them or to bring them near
-	 * takes Redis some two milliseconds, and on a slow machine four.
+	 * takes Redis some two milliseconds on a slow machine.
 	 */
 	public static final int MAX_MESSAGES = 50;
 

@@ -315,7 +315,8 @@ public record FarScript(ScriptRunner runner, Supplier<String> wakePrefix, int ma
 	}
 
 	/**
-	 * Counts the messages of a chunk that are still there, whatever number it has.
+	 * Counts the messages of a chunk that are still there: by their lines, as what is
+	 * recorded of the chunk may be wrong.
 	 * @param queue the queue, as the store knows it
 	 * @param chunk the chunk, with its messages
 	 * @return how many there are

@@ -119,7 +119,8 @@ record PackedReader(FarScript far) {
 	}
 
 	/**
-	 * Counts the messages of a chunk that are still there, whatever number it has.
+	 * Counts the messages of a chunk that are still there: by their lines, as what is
+	 * recorded of the chunk may be wrong.
 	 */
 	CompletableFuture<Integer> count(String queue, FarScript.Chunk chunk) {
 		List<PackedMessages.Entry> messages = this.far.messages(queue, chunk);
